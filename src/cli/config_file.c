@@ -193,7 +193,7 @@ static int set_all(struct reading *r)
 }
 
 /* Where libyaml stopped, and why. */
-static int tell_problem(const struct xpt_config *c, const yaml_parser_t *p)
+static int report_problem(const struct xpt_config *c, const yaml_parser_t *p)
 {
 	if (p->error == YAML_MEMORY_ERROR)
 		return xpt_err(-ENOMEM, "%s: no memory", c->path);
@@ -226,7 +226,7 @@ static int parse_text(const struct xpt_cmd *cmd, const char *text, size_t n, voi
 		err = set_all(&r);
 		yaml_document_delete(&r.doc);
 	} else {
-		err = tell_problem(c, &p);
+		err = report_problem(c, &p);
 	}
 	yaml_parser_delete(&p);
 	return err;

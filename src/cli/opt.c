@@ -101,7 +101,7 @@ static int check_value(const struct xpt_cmd *cmd, const struct xpt_opt *o, const
 	return xpt_opt__usage(cmd, "--%s: '%s' is not %s", o->name, arg, o->arg);
 }
 
-void xpt_opt__tell_taken(const struct xpt_cmd *cmd, char **argv, int first)
+void xpt_opt__report_taken(const struct xpt_cmd *cmd, char **argv, int first)
 {
 	if (separate_value.value && separate_value.at == &argv[first - 1] && is_command(separate_value.value))
 		xpt_err(0, "'%s' was taken as the %s of --%s: 'xputrace %s --%s %s -- %s ...' runs it",
@@ -109,7 +109,7 @@ void xpt_opt__tell_taken(const struct xpt_cmd *cmd, char **argv, int first)
 			separate_value.o->name, separate_value.o->arg, separate_value.value);
 }
 
-void xpt_opt__tell_alone(char **argv, int first)
+void xpt_opt__report_alone(char **argv, int first)
 {
 	if (without_value.word && without_value.word == argv[first])
 		xpt_err(0, "if '%s' is the %s of --%s, write --%s=%s", without_value.word, without_value.o->arg,

@@ -65,9 +65,9 @@ int xpt_opt__run_sub(const struct xpt_cmd *cmd, int argc, char **argv);
  * reports if the last option before argv[first] took a word that looks like the
  * command.
  */
-void xpt_opt__tell_taken(const struct xpt_cmd *cmd, char **argv, int first);
+void xpt_opt__report_taken(const struct xpt_cmd *cmd, char **argv, int first);
 /* The same the other way round: argv[first] stands after an option that takes a value only with a '='. */
-void xpt_opt__tell_alone(char **argv, int first);
+void xpt_opt__report_alone(char **argv, int first);
 int xpt_opt__usage(const struct xpt_cmd *cmd, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));	/* message and hint; XPT_EXIT_USAGE */
 

@@ -264,7 +264,7 @@ static bool start_reading(struct xpt_nvml *n, struct xpt_read_result *r)
 	return true;
 }
 
-static void tell_versions(struct xpt_nvml *n, char *text, size_t size)
+static void describe_versions(struct xpt_nvml *n, char *text, size_t size)
 {
 	char driver[48] = "", library[48] = "";
 
@@ -285,7 +285,7 @@ void xpt_nvml__read(struct xpt_nvml *n, const struct xpt_device_sink *sink, stru
 		n->is_slow = n->round % XPT_NVML_SLOW_EVERY == 0;
 		n->values.sink = sink;
 		if (n->is_slow)
-			tell_versions(n, ret_r->text, sizeof(ret_r->text));
+			describe_versions(n, ret_r->text, sizeof(ret_r->text));
 		for (uint32_t i = 0; i < n->nr && !n->lost; i++) {
 			if (n->device[i * XPT_NVML_SLOTS_EACH].dev)
 				read_gpu(n, i, sink);

@@ -618,10 +618,10 @@ static void look_for_hangs(struct xpt_engine *e)
 	e->next_hang_ns = now + e->cfg.hang_ns / 4;
 }
 
-void xpt_engine__tell_counts(struct xpt_engine *e)
+void xpt_engine__emit_counts(struct xpt_engine *e)
 {
 	xpt_totals__emit_now(e);
-	xpt_sources__tell_counts(e);
+	xpt_sources__emit_counts(e);
 	xpt_inflight__emit_now(e);
 }
 

@@ -63,7 +63,7 @@ void xpt_engine__report_inflight(struct xpt_engine *e);
  * function, and losses that have grown. Calls that end meanwhile may be counted or not. Some 20 us for each process
  * and function.
  */
-void xpt_engine__tell_counts(struct xpt_engine *e);
+void xpt_engine__emit_counts(struct xpt_engine *e);
 /* True once a target was there and none is left (never if others may join). */
 bool xpt_engine__targets_gone(const struct xpt_engine *e);
 /*

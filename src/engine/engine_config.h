@@ -131,7 +131,7 @@ struct xpt_engine_stats {
 	uint32_t nr_costly;		/* of so many */
 	char costly[128];
 	uint32_t nr_served;		/* files and processes left alone, for their owners may never answer: */
-	struct xpt_process_owner served_owner;	/* one of them, see xpt_process_owner__tell() */
+	struct xpt_process_owner served_owner;	/* one of them, see xpt_process_owner__choose() */
 	char served[128];
 	uint32_t nr_unread;		/* times that debug information ended its reader, or limits did */
 	uint64_t cut;			/* calls of the user who had most that were not sent as events */

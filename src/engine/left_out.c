@@ -33,6 +33,6 @@ bool xpt_left_out__may_wait(int err)
 
 void xpt_left_out__served(struct xpt_engine *e, int pid, const char *name)
 {
-	if (xpt_process_owner__tell(&e->stats.served_owner, e->stats.nr_served++, pid))
+	if (xpt_process_owner__choose(&e->stats.served_owner, e->stats.nr_served++, pid))
 		snprintf(e->stats.served, sizeof(e->stats.served), "%s", name);
 }

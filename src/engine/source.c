@@ -206,13 +206,13 @@ void xpt_sources__after_records(struct xpt_engine *e)
 			source_at(e, i)->after_records(e);
 }
 
-void xpt_sources__tell_counts(struct xpt_engine *e)
+void xpt_sources__emit_counts(struct xpt_engine *e)
 {
 	size_t i;
 
 	for (i = 0; i < nr_sources(e); i++)
-		if (source_at(e, i)->tell_counts)
-			source_at(e, i)->tell_counts(e);
+		if (source_at(e, i)->emit_counts)
+			source_at(e, i)->emit_counts(e);
 }
 
 uint32_t xpt_sources__slow_links(const struct xpt_engine *e)

@@ -69,7 +69,7 @@ struct xpt_source {
 	 */
 	void (*on_call)(struct xpt_engine *e, const struct xpt_rec_call *call);
 	void (*after_records)(struct xpt_engine *e);	/* in each poll, once they are read */
-	void (*tell_counts)(struct xpt_engine *e);	/* in xpt_engine__tell_counts(): writes its counts so far */
+	void (*emit_counts)(struct xpt_engine *e);	/* in xpt_engine__emit_counts(): writes its counts so far */
 	void (*stop)(struct xpt_engine *e);	/* the trace ends now; calls of before can still be on their way */
 	/* Links that take some 0.1 s each to close, one after the other. */
 	uint32_t (*slow_links)(const struct xpt_engine *e);
@@ -105,7 +105,7 @@ void xpt_sources__release(struct xpt_engine *e, const struct xpt_inode *file);
 void xpt_sources__step(struct xpt_engine *e);
 void xpt_sources__on_call(struct xpt_engine *e, const struct xpt_rec_call *call);
 void xpt_sources__after_records(struct xpt_engine *e);
-void xpt_sources__tell_counts(struct xpt_engine *e);
+void xpt_sources__emit_counts(struct xpt_engine *e);
 void xpt_sources__stop(struct xpt_engine *e);
 uint32_t xpt_sources__slow_links(const struct xpt_engine *e);	/* of all of them */
 void xpt_sources__detach(struct xpt_engine *e);	/* the last first */

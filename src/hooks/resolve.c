@@ -12,7 +12,7 @@
 
 #define REG_ARGS 6
 
-static int tell_missing(const struct xpt_hook_cap *c, const struct xpt_hook_place *p, struct xpt_hook_error *err)
+static int report_missing(const struct xpt_hook_cap *c, const struct xpt_hook_place *p, struct xpt_hook_error *err)
 {
 	size_t at;
 
@@ -97,7 +97,7 @@ static int resolve_capture(const struct xpt_hook_cap *c, const struct xpt_hook_p
 
 	way->nr = 0;
 	if (c->arg < 0 ? !known : c->arg >= p->nr_args)
-		return tell_missing(c, p, err);
+		return report_missing(c, p, err);
 	if (c->path[0])
 		return follow_path(c, p, ret_cap, way, err);
 	if (known)

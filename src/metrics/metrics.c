@@ -102,8 +102,8 @@ void xpt_metrics__set_owner(struct xpt_metrics *m, xpt_shares_owner_fn owner, vo
 
 void xpt_metrics__set_new_error(struct xpt_metrics *m, xpt_metrics_error_fn fn, void *ctx)
 {
-	m->tell_error = fn;
-	m->tell_ctx = ctx;
+	m->on_error = fn;
+	m->error_ctx = ctx;
 }
 
 /* --- calls ------------------------------------------------------------------------------------ */
@@ -133,15 +133,15 @@ static struct xpt_metrics_series_key series_of(struct xpt_metrics *m, const stru
 	return key;
 }
 
-static void tell_error(const struct xpt_metrics *m, const struct xpt_event *ev)
+static void report_error(const struct xpt_metrics *m, const struct xpt_event *ev)
 {
 	const struct xpt_result *result = ev->u.errcount.result;
 	char number[24];
 
-	if (!m->tell_error)
+	if (!m->on_error)
 		return;
 	snprintf(number, sizeof(number), "%" PRId64, ev->u.errcount.code);
-	m->tell_error(m->tell_ctx, ev->u.errcount.fn, ev->u.errcount.proc, result ? result->name : number);
+	m->on_error(m->error_ctx, ev->u.errcount.fn, ev->u.errcount.proc, result ? result->name : number);
 }
 
 /* The same of an error. */
@@ -159,7 +159,7 @@ static struct xpt_metrics_error_key error_of(struct xpt_metrics *m, const struct
 	else
 		key = xpt_metrics__others_error(m, key.fn, key.code, ev->u.errcount.result, &is_new);
 	if (is_new)
-		tell_error(m, ev);
+		report_error(m, ev);
 	return key;
 }
 

@@ -38,8 +38,8 @@ struct xpt_metrics {
 	struct xpt_hashmap *group_of_proc;	/* processes that run -> index of their group */
 	struct xpt_shares shares;	/* of XPT_METRICS_SHARE_...; those of the others are not counted */
 	struct xpt_hashmap *owner_of;	/* processes -> uint64_t, asked while they run */
-	xpt_metrics_error_fn tell_error;	/* NULL: nobody hears of errors */
-	void *tell_ctx;
+	xpt_metrics_error_fn on_error;	/* NULL: nobody hears of errors */
+	void *error_ctx;
 	/* Each series, with the counts of ended processes: -> struct xpt_wire_count */
 	struct xpt_hashmap *series;
 	struct xpt_hashmap *errors;

@@ -57,7 +57,7 @@ out:
 
 /* Once for each file, whatever the number of sinks on it. A reader that went
  * away (head, less) has seen enough: no message. */
-static void tell_failure(const struct xpt_out *out, const struct xpt_out_sink *k)
+static void report_failure(const struct xpt_out *out, const struct xpt_out_sink *k)
 {
 	const struct xpt_out_sink *other;
 
@@ -82,7 +82,7 @@ static void sink_failed(struct xpt_out *out, struct xpt_out_sink *k, int err)
 		return;
 	}
 	k->err = err;
-	tell_failure(out, k);
+	report_failure(out, k);
 	xpt_out__lost(out, XPT_LOSS_SINK_FAILED, 1);
 }
 
@@ -219,7 +219,7 @@ int xpt_out__close(struct xpt_out *out)
 		err = k->s->close ? k->s->close(k->state) : 0;
 		if (err && !k->err) {
 			k->err = err;
-			tell_failure(out, k);
+			report_failure(out, k);
 		}
 		if (k->err && (!first || first == -EPIPE))
 			first = k->err;

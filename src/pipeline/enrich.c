@@ -18,7 +18,7 @@
 #define SECOND 1000000000ull
 
 /* Tells from where times count; once, for times must not jump within one output. */
-static void tell_origin(struct xpt_pipeline *p)
+static void emit_origin(struct xpt_pipeline *p)
 {
 	struct xpt_event ev = { .kind = XPT_EV_ORIGIN, .ts_ns = p->origin_ns };
 
@@ -34,10 +34,10 @@ static void begin_stream(struct xpt_pipeline *p, uint64_t ts_ns)
 	ev.u.begin.boottime_minus_monotonic_ns = p->boottime_offset_ns;
 	xpt_out__event(&p->out, &ev);
 	if (p->origin_ns)
-		tell_origin(p);
+		emit_origin(p);
 }
 
-static void tell_tick(struct xpt_pipeline *p, uint64_t ts_ns)
+static void emit_tick(struct xpt_pipeline *p, uint64_t ts_ns)
 {
 	struct xpt_event ev = { .kind = XPT_EV_TICK };
 
@@ -61,14 +61,14 @@ static void pass_time(struct xpt_pipeline *p, uint64_t ts_ns)
 	if (ts_ns > p->last_ns) {
 		p->last_ns = ts_ns;
 		if (ts_ns >= p->tick_ns)
-			tell_tick(p, ts_ns);
+			emit_tick(p, ts_ns);
 	}
 }
 
 void xpt_enrich__time(struct xpt_pipeline *p, uint64_t ts_ns)
 {
 	if (p->timed && ts_ns > p->last_ns && ts_ns >= p->tick_ns)
-		tell_tick(p, ts_ns);
+		emit_tick(p, ts_ns);
 }
 
 /* For an event of a record without a time: it takes that of the stream. */
@@ -337,7 +337,7 @@ static bool on_meta(struct xpt_pipeline *p, const struct xpt_decoded *d)
 		xpt_gpu_users__machine(&p->gpu_users, (uint32_t)gpus);
 	if (!p->origin_ns && !p->nr_calls && !strcmp(d->str[0], "origin") &&
 	    !xpt_parse_u64(d->str[1], 1, UINT64_MAX, &p->origin_ns))
-		tell_origin(p);
+		emit_origin(p);
 	ev.u.meta.key = d->str[0];
 	ev.u.meta.value = d->str[1];
 	xpt_out__event(&p->out, &ev);
@@ -384,7 +384,7 @@ static void loss_event(struct xpt_pipeline *p, enum xpt_loss loss)
 }
 
 /* Who shows counts while the trace runs hears of what the pipeline itself has lost, too. */
-static void tell_evicted(struct xpt_pipeline *p)
+static void report_evicted(struct xpt_pipeline *p)
 {
 	uint64_t evicted = p->out.own_lost[XPT_LOSS_TABLE_EVICTED];
 
@@ -416,7 +416,7 @@ static bool on_counter(struct xpt_pipeline *p, const struct xpt_decoded *d)
 	ev.u.counter.count = &r->count;
 	xpt_out__event(&p->out, &ev);
 	if (!is_final)
-		tell_evicted(p);
+		report_evicted(p);
 	return true;
 }
 

@@ -181,7 +181,7 @@ int xpt_watch__add_to_epoll(struct xpt_watch *w, int epfd, uint64_t data)
 }
 
 /* The processes of the last records, for whoever wants to know whose left no room. */
-static void tell_lost(struct xpt_watch *w, const struct watch_cpu *c, uint64_t lost)
+static void report_lost(struct xpt_watch *w, const struct watch_cpu *c, uint64_t lost)
 {
 	if (w->fns.lost)
 		w->fns.lost(w->ctx, lost, c->before,
@@ -205,7 +205,7 @@ static void one_record(struct xpt_watch *w, struct watch_cpu *c, size_t size)
 	if (ts_ns > w->end_ns)
 		return;
 	if (hdr->type == PERF_RECORD_LOST && size >= sizeof(struct lost_record)) {
-		tell_lost(w, c, ((const struct lost_record *)hdr)->lost);
+		report_lost(w, c, ((const struct lost_record *)hdr)->lost);
 	} else if (hdr->type == PERF_RECORD_COMM && size >= sizeof(struct comm_record) + sizeof(ts_ns)) {
 		if (hdr->misc & PERF_RECORD_MISC_COMM_EXEC && w->fns.execed)
 			w->fns.execed(w->ctx, (int)((const struct comm_record *)hdr)->pid, ts_ns);
@@ -234,7 +234,7 @@ static void one_record(struct xpt_watch *w, struct watch_cpu *c, size_t size)
 		note_before(c, m->pid);
 		w->rec[size - sizeof(ts_ns) - 1] = '\0';
 		if (!strcmp(m->filename, "//toolong") || !strcmp(m->filename, "//enomem"))
-			tell_lost(w, c, 1);	/* a file whose name the kernel had no room for */
+			report_lost(w, c, 1);	/* a file whose name the kernel had no room for */
 		else if (m->filename[0] == '/' && m->filename[1] != '/')
 			w->fns.mapped(w->ctx, (int)m->pid, &map);
 	}
@@ -254,7 +254,7 @@ static bool read_cpu(struct xpt_watch *w, struct watch_cpu *c, uint64_t until_ns
 		memcpy(&hdr, data + at, sizeof(hdr));	/* records are 8-byte aligned */
 		/* Never seen. The records after it cannot be found. */
 		if (hdr.size < sizeof(hdr) || hdr.size > head - tail) {
-			tell_lost(w, c, 1);
+			report_lost(w, c, 1);
 			tail = head;
 			break;
 		}

@@ -211,7 +211,7 @@ void xpt_process_owner__find(struct xpt_process_owner *w, int pid)
 		w->uid = XPT_OWNER_UID(owner);
 }
 
-bool xpt_process_owner__tell(struct xpt_process_owner *w, bool had, int pid)
+bool xpt_process_owner__choose(struct xpt_process_owner *w, bool had, int pid)
 {
 	struct xpt_process_owner now;
 

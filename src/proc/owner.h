@@ -55,7 +55,7 @@ void xpt_process_owner__find(struct xpt_process_owner *w, int pid);
  * Of several processes, messages name one: the first, or the first whose user is known. True: that
  * is pid, and *w says whose it is. had: whether *w is set already.
  */
-bool xpt_process_owner__tell(struct xpt_process_owner *w, bool had, int pid);
+bool xpt_process_owner__choose(struct xpt_process_owner *w, bool had, int pid);
 /* "user 1000", "user 0 in the container 0123456789ab", "a user who is not known, ..."; buf. */
 const char *xpt_process_owner__text(const struct xpt_process_owner *w, char *buf, size_t n);
 

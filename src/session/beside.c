@@ -72,7 +72,7 @@ static bool is_recording(int fd)
 }
 
 /* A file may be read several times, and is named once. */
-static void tell_once(const char *path, const char *lines)
+static void report_once(const char *path, const char *lines)
 {
 	static char last[PATH_MAX];
 
@@ -108,7 +108,7 @@ int xpt_beside__open(const char *lines, char *ret_name, size_t n)
 		return -1;
 	recording = open_recording(fd, path, sizeof(path));
 	if (recording >= 0) {
-		tell_once(path, lines);
+		report_once(path, lines);
 		snprintf(ret_name, n, "%s", path);
 	}
 	close(fd);

@@ -261,7 +261,7 @@ static int read_probes(struct xpt_trace *t)
  * The summary's last lines: the file with the calls, and the next command to type. A file without calls is of no
  * use to anybody.
  */
-static void tell_default_file(struct xpt_trace *t)
+static void report_default_file(struct xpt_trace *t)
 {
 	const struct xpt_traces_file *recording = &t->traces.file[XPT_TRACES_RECORDING];
 
@@ -428,7 +428,7 @@ static int check_kernel_works(struct xpt_trace *t)
 }
 
 /* Warns about requested kernel functions that cannot be traced. Returns true if none is traced. */
-static bool tell_kernel(const struct xpt_trace *t, const struct xpt_kfunc_stats *k)
+static bool report_kernel(const struct xpt_trace *t, const struct xpt_kfunc_stats *k)
 {
 	if (k->works && k->nr_failed)
 		xpt_warn("%u of %u functions of the kernel cannot be traced ('xputrace list -v "
@@ -662,7 +662,7 @@ int xpt_trace__step(struct xpt_trace *t)
 	return err == -EINTR ? 0 : err;
 }
 
-static void tell_probes(const struct xpt_trace *t, uint64_t found)
+static void report_probes(const struct xpt_trace *t, uint64_t found)
 {
 	for (unsigned i = 0; i < t->opts.probes.n; i++)
 		if (!(found >> i & 1))
@@ -685,14 +685,14 @@ static bool nothing_traced(const struct xpt_trace *t)
 	bool no_kernel;
 
 	xpt_engine__stats(t->engine, &st);
-	tell_probes(t, st.probes_found);
-	xpt_not_traced__tell_left_out(&st);
-	xpt_hook_set__tell_unread(t->engine);
+	report_probes(t, st.probes_found);
+	xpt_not_traced__report_left_out(&st);
+	xpt_hook_set__report_unread(t->engine);
 	if (st.cut)
-		xpt_not_traced__tell_cut(&st);
-	if (xpt_hook_set__tell(t->hooks, t->engine) && t->hooks->nr)
+		xpt_not_traced__report_cut(&st);
+	if (xpt_hook_set__report(t->hooks, t->engine) && t->hooks->nr)
 		return true;
-	no_kernel = tell_kernel(t, &st.kernel);
+	no_kernel = report_kernel(t, &st.kernel);
 	if (t->opts.only_hooks) {
 		if (no_probe_was_set(&st))
 			xpt_warn("nothing was traced: no probe could be set: %s", strerror(-st.refused));
@@ -741,7 +741,7 @@ int xpt_trace__close(struct xpt_trace *t, int status, int wait_status, uint32_t 
 	xpt_recorder__close(&t->recorder);
 	xpt_snapshot_page__close(&t->snapshots);
 	nothing = !t->opts.unattended && nothing_traced(t);
-	tell_default_file(t);
+	report_default_file(t);
 	xpt_engine__stats(t->engine, &st);
 	seconds = (st.attach == XPT_ATTACH_PERF ? st.nr_probes / 4 : 0) + st.kernel.slow_links / 7;
 	if (st.leaves_late)

@@ -61,7 +61,7 @@ const char *xpt_not_traced__of_owner(uint64_t owner, char *buf, size_t n)
 	return buf;
 }
 
-void xpt_not_traced__tell_cut(const struct xpt_engine_stats *st)
+void xpt_not_traced__report_cut(const struct xpt_engine_stats *st)
 {
 	char whom[XPT_WHOM];
 
@@ -69,7 +69,7 @@ void xpt_not_traced__tell_cut(const struct xpt_engine_stats *st)
 		 st->cut, of_whom(st->cut_user, st->cut_group, whom, sizeof(whom)));
 }
 
-void xpt_not_traced__tell_left_out(const struct xpt_engine_stats *st)
+void xpt_not_traced__report_left_out(const struct xpt_engine_stats *st)
 {
 	char owner[XPT_WHOM];
 

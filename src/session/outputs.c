@@ -456,7 +456,7 @@ const char *xpt_outputs__advice(const char *path, uint64_t bytes)
 	       "look at a part with 'xputrace timeline --around'";
 }
 
-static void tell_large(const struct output *out)
+static void report_large(const struct output *out)
 {
 	char size[16];
 	struct stat st;
@@ -477,7 +477,7 @@ static int close_output(struct output *out)
 
 	if (out->f && ferror(out->f))
 		xpt_file__cut_to_line(&out->file);
-	tell_large(out);
+	report_large(out);
 	if (out->f ? fclose(out->f) : close(out->file.fd))
 		err = err ? err : -errno;
 	if (out->err)
@@ -486,7 +486,7 @@ static int close_output(struct output *out)
 }
 
 /* Warns if an owner's calls were left out of a file because his share of it was used up. */
-static void tell_cut(const struct xpt_outputs *o, const struct output *out)
+static void report_cut(const struct xpt_outputs *o, const struct output *out)
 {
 	char whom[1200], limit[16];
 	uint32_t others;
@@ -509,7 +509,7 @@ static int close_all(struct xpt_outputs *o)
 
 	xpt_pipeline__free(o->pipeline);
 	for (i = 0; i < o->nr; i++) {
-		tell_cut(o, &o->out[i]);
+		report_cut(o, &o->out[i]);
 		xpt_file_share__free(o->out[i].share);
 		e = close_output(&o->out[i]);
 		err = err && err != -EPIPE ? err : e;

@@ -574,7 +574,7 @@ static void scan_twice(struct scan *s, const struct xpt_site *site)
 	scan_site(s, site);
 }
 
-static void tell_returns(struct scan *s, struct xpt_returns *ret)
+static void fill_returns(struct scan *s, struct xpt_returns *ret)
 {
 	if (s->why) {
 		ret->way = XPT_RETURN_UNSEEN;
@@ -608,7 +608,7 @@ int xpt_return_sites__find(struct xpt_elf *elf, const struct xpt_sym *sym,
 	else
 		scan_twice(s, site);
 	err = s->no_memory ? -ENOMEM : 0;
-	tell_returns(s, ret);
+	fill_returns(s, ret);
 out:
 	if (s) {
 		start_again(s);

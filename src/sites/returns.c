@@ -19,7 +19,7 @@ enum { SECTION_NAME = 24 };
 
 /* Values of elf->language, for comparison by address. */
 static const char go_program[] = "Go: its runtime moves stacks and reads return addresses";
-static const char not_told[] = "no table of sections: it may be a Go program";
+static const char no_sections[] = "no table of sections: it may be a Go program";
 static const char tables[] = "it has unwind tables";
 static const char no_tables[] = "no unwinder can pass: the file has no unwind table";
 
@@ -66,7 +66,7 @@ static const char *read_language(const struct xpt_elf *elf)
 	size_t i;
 
 	if (elf->shstrndx >= elf->nr_shdrs)
-		return not_told;
+		return no_sections;
 	names = elf->shdrs[elf->shstrndx].sh_offset;
 	for (i = 0; i < elf->nr_shdrs; i++) {
 		memset(name, 0, sizeof(name));

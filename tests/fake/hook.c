@@ -277,7 +277,7 @@ __attribute__((constructor)) static void start(void)
 }
 
 /* One line of JSON, appended: what the program called, as the library saw it. */
-static void tell_counts(void)
+static void emit_counts(void)
 {
 	FILE *f = counts_path && *counts_path ? fopen(counts_path, "ae") : NULL;
 	const char *sep = "";
@@ -303,7 +303,7 @@ __attribute__((destructor)) static void end(void)
 	__atomic_store_n(&fake_deinit, DEINIT_MAGIC, __ATOMIC_SEQ_CST);
 	if (fake_forked)
 		return;
-	tell_counts();
+	emit_counts();
 	fake_streams_stop();
 	fake_vmm_free();
 	fake_objects_free();

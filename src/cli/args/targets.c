@@ -107,7 +107,7 @@ static int on_found(void *ctx, const char *path, const char *id)
 	return f->err >= 0;
 }
 
-static int tell_ambiguous(const struct found *f, const char *arg)
+static int report_ambiguous(const struct found *f, const char *arg)
 {
 	unsigned i;
 
@@ -134,7 +134,7 @@ static int add_container(const struct xpt_cmd *cmd, struct xpt_select *s, const 
 	if (err < 0)
 		return xpt_err(XPT_EXIT_FAILED, "cannot read %s: %s", root, strerror(-err));
 	if (f.nr > 1)
-		return tell_ambiguous(&f, arg);
+		return report_ambiguous(&f, arg);
 	if (f.nr)
 		return -1;
 	xpt_err(0, "no running container '%s' below %s; its id is needed, not its name "

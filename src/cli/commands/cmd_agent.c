@@ -191,7 +191,7 @@ static void read_again(struct agent *a)
 	char text[64];
 
 	snprintf(text, sizeof(text), "RELOADING=1\nMONOTONIC_USEC=%" PRIu64, xpt_now_ns() / 1000);
-	xpt_service__tell(&a->service, text);
+	xpt_service__notify(&a->service, text);
 	if (read_opts(a, a->argc, a->argv) < 0) {
 		next = trace_opts(&a->opts);
 		if (!xpt_trace__reconfigure(&a->trace, &next))
@@ -200,7 +200,7 @@ static void read_again(struct agent *a)
 		a->opts = had;
 		xpt_warn("the configuration stays as it was");
 	}
-	xpt_service__tell(&a->service, "READY=1");
+	xpt_service__notify(&a->service, "READY=1");
 }
 
 static int step_agent(struct agent *a)
@@ -223,10 +223,10 @@ static int serve_metrics(struct agent *a)
 	int err = 0, status;
 
 	xpt_info("metrics are at http://%s/metrics; Ctrl-C ends", a->trace.metrics.where);
-	xpt_service__tell(&a->service, "READY=1\nSTATUS=Counting the calls of all processes");
+	xpt_service__notify(&a->service, "READY=1\nSTATUS=Counting the calls of all processes");
 	while (!err && !xpt_interrupts)
 		err = step_agent(a);
-	xpt_service__tell(&a->service, "STOPPING=1");
+	xpt_service__notify(&a->service, "STOPPING=1");
 	status = xpt_trace__close(&a->trace, err ? XPT_EXIT_FAILED : XPT_EXIT_OK, -1, XPT_END_INTERRUPTED);
 	xpt_service__close(&a->service);
 	return status;

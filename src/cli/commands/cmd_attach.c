@@ -137,7 +137,7 @@ static int run_attach(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	if (rest < argc) {
-		xpt_opt__tell_alone(argv, rest);
+		xpt_opt__report_alone(argv, rest);
 		return xpt_opt__usage(&xpt_cmd_attach, "unexpected '%s' (a process id needs -p)",
 				      argv[rest]);
 	}

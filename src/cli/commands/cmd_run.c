@@ -248,13 +248,13 @@ static int run_run(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	if (first >= argc) {
-		xpt_opt__tell_taken(&xpt_cmd_run, argv, first);
+		xpt_opt__report_taken(&xpt_cmd_run, argv, first);
 		return xpt_opt__usage(&xpt_cmd_run, "which command? xputrace run -- CMD ARGS");
 	}
 	status = trace_command(r, argv + first);
 	if (status >= XPT_EXIT_NOT_EXECUTABLE && !r->child.pid) {
-		xpt_opt__tell_taken(&xpt_cmd_run, argv, first);
-		xpt_opt__tell_alone(argv, first);
+		xpt_opt__report_taken(&xpt_cmd_run, argv, first);
+		xpt_opt__report_alone(argv, first);
 	}
 	return status;
 }

@@ -116,7 +116,7 @@ static int show_last_counts(struct top *t)
 	if (err || t->output.done)
 		return err;
 	t->output.is_last = true;
-	xpt_snapshot_page__tell_last(&t->trace.snapshots, t->trace.engine);
+	xpt_snapshot_page__write_last(&t->trace.snapshots, t->trace.engine);
 	return check_output(t);
 }
 

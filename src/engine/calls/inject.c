@@ -34,20 +34,20 @@ int xpt_engine__add_fn(struct xpt_engine *e, const struct xpt_domain *d, const s
 	return *ret_fn ? 0 : -ENOSPC;
 }
 
-void xpt_engine__tell_call(struct xpt_engine *e, const struct xpt_rec_call *call)
+void xpt_engine__emit_call(struct xpt_engine *e, const struct xpt_rec_call *call)
 {
 	if (!xpt_hashmap__find(e->procs, &call->tgid))
 		xpt_engine__know(e, call->tgid, call->start_ns);
 	e->fn(e->ctx, call, call->rec.size);
 }
 
-void xpt_engine__tell_meta(struct xpt_engine *e, const char *key, const char *value)
+void xpt_engine__emit_meta(struct xpt_engine *e, const char *key, const char *value)
 {
 	if (sizeof(struct xpt_rec_meta) + strlen(key) + strlen(value) + 2 <= XPT_REC_MAX)
 		xpt_facts__meta(e, key, value);
 }
 
-void xpt_engine__tell_count(struct xpt_engine *e, const struct xpt_wire_count_key *key,
+void xpt_engine__emit_count(struct xpt_engine *e, const struct xpt_wire_count_key *key,
 			    const struct xpt_wire_count *count, bool so_far)
 {
 	struct xpt_rec_counter *r = memset(e->scratch, 0, sizeof(*r));
@@ -59,7 +59,7 @@ void xpt_engine__tell_count(struct xpt_engine *e, const struct xpt_wire_count_ke
 	xpt_facts__emit(e, sizeof(*r));
 }
 
-void xpt_engine__tell_errors(struct xpt_engine *e, const struct xpt_wire_error_key *key, uint64_t calls, bool so_far)
+void xpt_engine__emit_errors(struct xpt_engine *e, const struct xpt_wire_error_key *key, uint64_t calls, bool so_far)
 {
 	struct xpt_rec_errcount *r = memset(e->scratch, 0, sizeof(*r));
 

@@ -34,7 +34,7 @@ struct xpt_spend {
 	uint64_t sent[XPT_MAX_FNS], failed[XPT_MAX_FNS];	/* events since then */
 	uint64_t last_ns, last_cpu_ns, last_attach_ns;
 	uint64_t cost_ns;		/* when the cost of a call was looked up last */
-	uint32_t nr_told;		/* functions that the controller knows */
+	uint32_t nr_added;		/* functions that the controller knows */
 	bool switched;
 };
 
@@ -142,16 +142,16 @@ static void carry_out(struct xpt_engine *e, const struct xpt_budget_switch *sw)
 }
 
 /* Functions that were attached since the last step. */
-static void tell_functions(struct xpt_engine *e)
+static void add_functions(struct xpt_engine *e)
 {
 	struct xpt_spend *s = e->spend;
 
-	if (!s->nr_told)
-		s->nr_told = 1;
-	for (; s->nr_told < e->nr_fns; s->nr_told++) {
-		const struct xpt_efn *f = &e->fns[s->nr_told];
+	if (!s->nr_added)
+		s->nr_added = 1;
+	for (; s->nr_added < e->nr_fns; s->nr_added++) {
+		const struct xpt_efn *f = &e->fns[s->nr_added];
 
-		xpt_budget__fn(s->budget, s->nr_told, e->cost.v[f->cost_kind][XPT_COST_SENT].ns,
+		xpt_budget__fn(s->budget, s->nr_added, e->cost.v[f->cost_kind][XPT_COST_SENT].ns,
 			       e->cost.v[f->cost_kind][XPT_COST_COUNTED].ns, f->keep);
 	}
 }
@@ -165,7 +165,7 @@ static void take_cost(struct xpt_engine *e, uint64_t now)
 		return;
 	s->cost_ns = now;
 	xpt_calibration__now(e);
-	s->nr_told = 0;
+	s->nr_added = 0;
 }
 
 static void take_hits(struct xpt_engine *e)
@@ -200,7 +200,7 @@ void xpt_spend__step(struct xpt_engine *e)
 	own = own > attach ? own - attach : 0;
 	if (s->last_ns) {
 		take_cost(e, now);
-		tell_functions(e);
+		add_functions(e);
 		take_hits(e);
 		n = xpt_budget__step(s->budget, now, dt, dt * xpt_hashmap__len(s->procs), own, sw);
 		for (i = 0; i < n; i++)

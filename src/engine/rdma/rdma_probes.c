@@ -198,7 +198,7 @@ static int find_ways(struct xpt_rdma_watch *w)
 	return works ? 0 : -EOPNOTSUPP;
 }
 
-static int tell_functions(struct xpt_rdma_watch *w, uint32_t from)
+static int store_functions(struct xpt_rdma_watch *w, uint32_t from)
 {
 	int err = 0;
 	uint32_t i;
@@ -233,7 +233,7 @@ static int load_skel(struct xpt_rdma_watch *w)
 	xpt_rdma_attach__want(w);
 	err = rdma_bpf__load(w->skel);
 	if (!err)
-		err = tell_functions(w, 0);
+		err = store_functions(w, 0);
 	if (err)
 		return err;
 	return xpt_ring__new(bpf_map__fd(w->skel->maps.xpt_rdma_ring),
@@ -362,7 +362,7 @@ static int find_more(struct xpt_rdma_watch *w, uint32_t from)
 		err = find_functions(w);
 	if (!err) {
 		find_asked(w, from);
-		err = tell_functions(w, from);
+		err = store_functions(w, from);
 	}
 	if (err)
 		return err;
@@ -400,7 +400,7 @@ void xpt_rdma_watch__less(struct xpt_rdma_watch *w)
 	if (!w->lasting_nr)
 		return;
 	w->generation++;	/* their links go in the background, and their ids may come again */
-	tell_functions(w, w->lasting_nr);
+	store_functions(w, w->lasting_nr);
 	close_from(w, w->lasting_fds, w->lasting_progs);
 	for (i = w->lasting_nr; i < w->cfg.nr; i++) {
 		uint64_t key = key_of(module_name(&w->cfg.wish[i]), w->cfg.wish[i].name);
@@ -454,7 +454,7 @@ unsigned xpt_rdma_watch__read(struct xpt_rdma_watch *w)
 			w->cfg.fn(w->cfg.ctx, r, size);
 		xpt_ring__next(w->ring);
 	}
-	xpt_ring__tell(w->ring);
+	xpt_ring__store(w->ring);
 	return n;
 }
 

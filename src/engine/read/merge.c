@@ -109,8 +109,8 @@ int xpt_merge__consume(struct xpt_merge *m, uint64_t now_ns)
 		err = take_ordinary(m, rec, size);
 	}
 	if (m->lanes)
-		xpt_thread_lanes__tell(m->lanes);
-	xpt_ring__tell(m->ring);
-	xpt_ring__tell(m->urgent);
+		xpt_thread_lanes__store(m->lanes);
+	xpt_ring__store(m->ring);
+	xpt_ring__store(m->urgent);
 	return err;
 }

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define TELL_BYTES 32768u	/* read between two stores of the position */
+#define STORE_BYTES 32768u	/* read between two stores of the position */
 
 struct xpt_ring {
 	size_t bytes, page;
@@ -90,11 +90,11 @@ const void *xpt_ring__peek(struct xpt_ring *r, size_t *ret_size)
 void xpt_ring__next(struct xpt_ring *r)
 {
 	r->pos += r->next;
-	if (r->pos - r->stored >= TELL_BYTES)
-		xpt_ring__tell(r);
+	if (r->pos - r->stored >= STORE_BYTES)
+		xpt_ring__store(r);
 }
 
-void xpt_ring__tell(struct xpt_ring *r)
+void xpt_ring__store(struct xpt_ring *r)
 {
 	if (r->stored != r->pos)
 		__atomic_store_n(r->consumer, r->pos, __ATOMIC_RELEASE);

@@ -23,7 +23,7 @@ void xpt_ring__free(struct xpt_ring *r);	/* NULL is fine */
  */
 const void *xpt_ring__peek(struct xpt_ring *r, size_t *ret_size);
 void xpt_ring__next(struct xpt_ring *r);	/* takes it; only after a peek that found one */
-void xpt_ring__tell(struct xpt_ring *r);	/* shows the kernel the read position: there is room */
+void xpt_ring__store(struct xpt_ring *r);	/* shows the kernel the read position: there is room */
 bool xpt_ring__is_filling(const struct xpt_ring *r);	/* a quarter of it has not been taken */
 
 #endif

@@ -13,7 +13,7 @@
 
 #include "wire/lane.h"
 
-#define TELL_PART 4	/* the tail is stored when a fourth of the lane was read */
+#define STORE_PART 4	/* the tail is stored when a fourth of the lane was read */
 
 struct lane {
 	struct xpt_lane *shared;
@@ -157,7 +157,7 @@ const void *xpt_thread_lanes__peek(struct xpt_thread_lanes *l, uint64_t *ret_ns,
 	return record_at(l, &l->lane[first->lane]);
 }
 
-static void tell_lane(struct lane *a)
+static void store_lane(struct lane *a)
 {
 	if (a->stored != a->pos)
 		__atomic_store_n(&a->shared->tail, a->pos, __ATOMIC_RELEASE);
@@ -170,15 +170,15 @@ void xpt_thread_lanes__next(struct xpt_thread_lanes *l)
 	struct lane *a = &l->lane[lane];
 
 	a->pos += a->first_room;
-	if (a->pos - a->stored >= l->bytes / TELL_PART)
-		tell_lane(a);
+	if (a->pos - a->stored >= l->bytes / STORE_PART)
+		store_lane(a);
 	see_first(l, lane);
 }
 
-void xpt_thread_lanes__tell(struct xpt_thread_lanes *l)
+void xpt_thread_lanes__store(struct xpt_thread_lanes *l)
 {
 	uint32_t i;
 
 	for (i = 0; i < l->used; i++)
-		tell_lane(&l->lane[i]);
+		store_lane(&l->lane[i]);
 }

@@ -23,6 +23,6 @@ void xpt_thread_lanes__look(struct xpt_thread_lanes *l);
 const void *xpt_thread_lanes__peek(struct xpt_thread_lanes *l, uint64_t *ret_ns, size_t *ret_size);
 void xpt_thread_lanes__next(struct xpt_thread_lanes *l);	/* takes it; only after a peek that found one */
 /* Releases the space of the records that were read to the writers. */
-void xpt_thread_lanes__tell(struct xpt_thread_lanes *l);
+void xpt_thread_lanes__store(struct xpt_thread_lanes *l);
 
 #endif

@@ -33,7 +33,7 @@ struct reader {
 	uint32_t id;			/* its own, as a device */
 	char detail[XPT_DEVICE_DETAIL];	/* as last described */
 	enum xpt_reader_state reported;	/* the state of the last message */
-	uint64_t told_ns;		/* and of how long a silence */
+	uint64_t reported_ns;		/* and of how long a silence */
 };
 
 struct devices {
@@ -264,10 +264,10 @@ static enum xpt_devices_news news_of(struct reader *r, uint64_t now_ns, char *bu
 
 	xpt_reader__status(r->reader, now_ns, &s);
 	if (s.state == XPT_READER_STARTING || (s.state == before && (s.state != XPT_READER_SILENT ||
-								     s.silent_ns < LOUDER * r->told_ns)))
+								     s.silent_ns < LOUDER * r->reported_ns)))
 		return XPT_DEVICES_NO_NEWS;
 	r->reported = s.state;
-	r->told_ns = s.silent_ns;
+	r->reported_ns = s.silent_ns;
 	xpt_reader__say(r->reader, now_ns, buf, n);
 	if (s.state == XPT_READER_SILENT || s.state == XPT_READER_FAILED)
 		return XPT_DEVICES_WARNING;

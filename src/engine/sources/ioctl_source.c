@@ -291,7 +291,7 @@ static int fill_layouts(struct xpt_engine *e, const struct xpt_ioctls *t)
 	return 0;
 }
 
-static void tell_command(struct xpt_engine *e, uint32_t fn);
+static void emit_command(struct xpt_engine *e, uint32_t fn);
 
 /*
  * Reserves the function ids of this layer, with one description of captured values by which the BPF programs count
@@ -303,7 +303,7 @@ static int fill_functions(struct xpt_engine *e)
 
 	fill_spec(&spec, XPT_IOCTL_COMMAND, XPT_IOCTL_VALS);
 	spec.sample = e->cfg.sample;
-	return xpt_functions__reserve(e, XPT_IOCTL_FNS, &spec, tell_command);
+	return xpt_functions__reserve(e, XPT_IOCTL_FNS, &spec, emit_command);
 }
 
 /* Updates the watched devices, regularly, since a driver may be loaded only when a program needs it. */
@@ -473,7 +473,7 @@ static unsigned add_hook_values(struct xpt_wire_fn *spec, const struct xpt_hook 
 }
 
 /* Writes the FN record of an ioctl command before the first record that names it. */
-static void tell_command(struct xpt_engine *e, uint32_t fn)
+static void emit_command(struct xpt_engine *e, uint32_t fn)
 {
 	const char *cap_names[XPT_MAX_VALS];
 	char name[XPT_IOCTL_NAME_MAX];

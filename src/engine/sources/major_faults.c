@@ -324,11 +324,11 @@ static void emit_fault(struct xpt_engine *e, const struct fault *f, const struct
 	c->flags = XPT_CALL_NESTED;
 	c->valid = c->nr_vals = has_value;
 	c->val[0] = f->address;
-	xpt_engine__tell_call(e, c);
+	xpt_engine__emit_call(e, c);
 }
 
 /* Emits the faults that happened in the call itself; those of calls inside it were emitted before. */
-static void tell_faults(struct xpt_engine *e, struct major_faults *p, const struct xpt_rec_call *in, uint64_t end_ns)
+static void emit_faults(struct xpt_engine *e, struct major_faults *p, const struct xpt_rec_call *in, uint64_t end_ns)
 {
 	uint32_t i = find_first(p, in->tid, in->start_ns);
 
@@ -359,7 +359,7 @@ static void on_call(struct xpt_engine *e, const struct xpt_rec_call *call)
 	if (p->ring && call->start_ns + call->dur_ns > p->read_ns)
 		read_rings(p);
 	if (p->nr)
-		tell_faults(e, p, call, call->start_ns + call->dur_ns);
+		emit_faults(e, p, call, call->start_ns + call->dur_ns);
 }
 
 static void emit_count(struct xpt_engine *e, const struct xpt_wire_count_key *key, uint64_t faults)
@@ -461,7 +461,7 @@ static void remove_settled(struct xpt_engine *e)
 
 /* --- the end ------------------------------------------------------------------------------- */
 
-static void tell_open(struct xpt_engine *e, struct major_faults *p, uint32_t tid, const struct xpt_thread *t)
+static void emit_open(struct xpt_engine *e, struct major_faults *p, uint32_t tid, const struct xpt_thread *t)
 {
 	uint32_t depth = t->depth < XPT_MAX_DEPTH ? t->depth : XPT_MAX_DEPTH;
 
@@ -472,7 +472,7 @@ static void tell_open(struct xpt_engine *e, struct major_faults *p, uint32_t tid
 		in.tgid = t->tgid;
 		in.depth = (uint8_t)depth;
 		if (in.rec.fn)	/* the calibration's is 0 */
-			tell_faults(e, p, &in, UINT64_MAX);
+			emit_faults(e, p, &in, UINT64_MAX);
 	}
 }
 
@@ -487,7 +487,7 @@ static void finish(struct xpt_engine *e)
 			ioctl(p->ring[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 	read_rings(p);
 	if (p->nr)
-		each_thread(e, p, tell_open);
+		each_thread(e, p, emit_open);
 	if (e->skel->bss->xpt_major_faults > p->samples)	/* a ring had no room for them */
 		p->lost += e->skel->bss->xpt_major_faults - p->samples;
 	emit_counts(e, 0);

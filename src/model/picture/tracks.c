@@ -120,7 +120,7 @@ static struct proc *get_proc(struct xpt_tracks *t, const struct xpt_proc *p)
 
 /* --- series ------------------------------------------------------------------- */
 
-static void tell_value(struct xpt_tracks *t, const struct proc *p, enum xpt_track track, uint64_t ts_ns,
+static void emit_value(struct xpt_tracks *t, const struct proc *p, enum xpt_track track, uint64_t ts_ns,
 		       uint64_t value)
 {
 	t->ops.point(t->ctx, p->proc, track, ts_ns, value);
@@ -135,9 +135,9 @@ static void end_step(struct xpt_tracks *t, struct proc *p, enum xpt_track track)
 	if (!s->step)
 		return;
 	if (s->max_ns != s->last_ns && s->max > s->value)
-		tell_value(t, p, track, s->max_ns, s->max);
+		emit_value(t, p, track, s->max_ns, s->max);
 	if (s->value != s->emitted || (s->max_ns != s->last_ns && s->max > s->value))
-		tell_value(t, p, track, s->last_ns, s->value);
+		emit_value(t, p, track, s->last_ns, s->value);
 	s->emitted = s->value;
 	s->step = 0;
 }
@@ -168,10 +168,10 @@ static void count_launch(struct xpt_tracks *t, struct proc *p, uint64_t ts_ns)
 
 	if (step > p->rate_step) {
 		if (p->rate_count)
-			tell_value(t, p, XPT_TRACK_LAUNCH_RATE, p->rate_step * XPT_RATE_STEP_NS,
+			emit_value(t, p, XPT_TRACK_LAUNCH_RATE, p->rate_step * XPT_RATE_STEP_NS,
 				   p->rate_count * (1000000000 / XPT_RATE_STEP_NS));
 		if (p->rate_count && step > p->rate_step + 1)
-			tell_value(t, p, XPT_TRACK_LAUNCH_RATE, (p->rate_step + 1) * XPT_RATE_STEP_NS, 0);
+			emit_value(t, p, XPT_TRACK_LAUNCH_RATE, (p->rate_step + 1) * XPT_RATE_STEP_NS, 0);
 		p->rate_step = step;
 		p->rate_count = 0;
 	}

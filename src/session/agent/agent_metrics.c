@@ -135,7 +135,7 @@ int xpt_metrics_page__write_to(struct xpt_metrics_page *p, const char *path)
 }
 
 /* Reports once that clients get no answer, until they do again. */
-static void tell_server(struct xpt_metrics_page *p, int err)
+static void report_server(struct xpt_metrics_page *p, int err)
 {
 	const char *problem = xpt_server__problem(p->server);
 
@@ -147,7 +147,7 @@ static void tell_server(struct xpt_metrics_page *p, int err)
 }
 
 /* Reports once that there is no new page, until there is one again. */
-static void tell_page(struct xpt_metrics_page *p, int err)
+static void report_page(struct xpt_metrics_page *p, int err)
 {
 	if (err && !p->err)
 		xpt_warn("no page of metrics can be made for the moment: %s", strerror(-err));
@@ -162,10 +162,10 @@ void xpt_metrics_page__finish(void *page)
 	if (!p->m)
 		return;
 	err = print_page(p);
-	tell_page(p, err);
+	report_page(p, err);
 	xpt_page_file__write(&p->file, &p->text, err);
 	if (p->server && !err)
-		tell_server(p, xpt_server__put(p->server, p->text.s, p->text.len, xpt_now_ns()));
+		report_server(p, xpt_server__put(p->server, p->text.s, p->text.len, xpt_now_ns()));
 }
 
 bool xpt_metrics_page__step(struct xpt_metrics_page *p, struct xpt_engine *e, uint64_t now_ns)
@@ -174,7 +174,7 @@ bool xpt_metrics_page__step(struct xpt_metrics_page *p, struct xpt_engine *e, ui
 
 	if (!p->m || now_ns < p->next_ns)
 		return false;
-	xpt_engine__tell_counts(e);
+	xpt_engine__emit_counts(e);
 	xpt_metrics_page__finish(p);
 	rest_ns = xpt_rest_ns(xpt_now_ns() - now_ns);
 	/* Counted from the time that was planned, so that a late page does not delay all later ones. */

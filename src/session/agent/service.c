@@ -61,7 +61,7 @@ void xpt_service__open(struct xpt_service *s)
 	unsetenv("WATCHDOG_PID");
 }
 
-void xpt_service__tell(const struct xpt_service *s, const char *text)
+void xpt_service__notify(const struct xpt_service *s, const char *text)
 {
 	if (s->fd >= 0)		/* a manager that does not listen is no reason to stop */
 		(void)!send(s->fd, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -71,7 +71,7 @@ void xpt_service__step(struct xpt_service *s, uint64_t now_ns)
 {
 	if (!s->alive_ns || now_ns < s->next_ns)
 		return;
-	xpt_service__tell(s, "WATCHDOG=1");
+	xpt_service__notify(s, "WATCHDOG=1");
 	s->next_ns = now_ns + s->alive_ns;
 }
 

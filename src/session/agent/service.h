@@ -13,7 +13,7 @@ struct xpt_service {
 /* Reads NOTIFY_SOCKET and WATCHDOG_USEC, and takes them out of the environment. */
 void xpt_service__open(struct xpt_service *s);
 /* Sends assignments, one a line: "READY=1\nSTATUS=...". */
-void xpt_service__tell(const struct xpt_service *s, const char *text);
+void xpt_service__notify(const struct xpt_service *s, const char *text);
 /* Says that we live, if it is time to. */
 void xpt_service__step(struct xpt_service *s, uint64_t now_ns);
 void xpt_service__close(struct xpt_service *s);

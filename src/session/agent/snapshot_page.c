@@ -86,7 +86,7 @@ void xpt_snapshot_page__step(struct xpt_snapshot_page *p, struct xpt_engine *e, 
 		return;
 	if (p->period_ns && now_ns >= p->next_ns && !rests) {
 		p->next_ns = next_after(p, now_ns);
-		xpt_engine__tell_counts(e);
+		xpt_engine__emit_counts(e);
 		has_counts = true;
 	}
 	if (!has_counts)
@@ -98,11 +98,11 @@ void xpt_snapshot_page__step(struct xpt_snapshot_page *p, struct xpt_engine *e, 
 		p->rest_ns = began_ns + xpt_rest_ns(xpt_now_ns() - began_ns);
 }
 
-void xpt_snapshot_page__tell_last(struct xpt_snapshot_page *p, struct xpt_engine *e)
+void xpt_snapshot_page__write_last(struct xpt_snapshot_page *p, struct xpt_engine *e)
 {
 	if (!p->c)
 		return;
-	xpt_engine__tell_counts(e);
+	xpt_engine__emit_counts(e);
 	hand_out(p);
 	xpt_collector__end_round(p->c);
 }

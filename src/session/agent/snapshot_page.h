@@ -39,7 +39,7 @@ int xpt_snapshot_page__open(struct xpt_snapshot_page *p, uint64_t period_ns, con
  */
 void xpt_snapshot_page__step(struct xpt_snapshot_page *p, struct xpt_engine *e, uint64_t now_ns, bool has_counts);
 /* Hands out a document before it is due: the trace is about to end. */
-void xpt_snapshot_page__tell_last(struct xpt_snapshot_page *p, struct xpt_engine *e);
+void xpt_snapshot_page__write_last(struct xpt_snapshot_page *p, struct xpt_engine *e);
 void xpt_snapshot_page__close(struct xpt_snapshot_page *p);
 
 #endif

@@ -60,7 +60,7 @@ static void show_line(const struct xpt_hook_line *line, size_t at)
 	xpt_strbuf__free(&sb);
 }
 
-static void tell_error(const struct xpt_hook_line *line, const struct xpt_hook_error *err)
+static void print_error(const struct xpt_hook_line *line, const struct xpt_hook_error *err)
 {
 	if (line->file)
 		xpt_err(-EINVAL, "%s:%u:%zu: %s", line->file, line->nr, err->at + 1, err->why);
@@ -69,7 +69,7 @@ static void tell_error(const struct xpt_hook_line *line, const struct xpt_hook_e
 	show_line(line, err->at);
 }
 
-static void tell_hook(const struct xpt_hook_line *line, const char *why)
+static void print_hook(const struct xpt_hook_line *line, const char *why)
 {
 	size_t blank = strspn(line->text, " \t"), n = strcspn(line->text + blank, " \t");
 
@@ -258,7 +258,7 @@ static int check_file(struct reader *r, const struct xpt_hook_line *line, const 
 	else if (!access(h->probe.path, device ? F_OK : R_OK))
 		return 0;
 	snprintf(why, sizeof(why), "cannot read %.200s: %s", h->probe.path, strerror(errno));
-	tell_hook(line, why);
+	print_hook(line, why);
 	r->status = XPT_EXIT_NOTHING;
 	return -ENOENT;
 }
@@ -277,7 +277,7 @@ static void add_line(struct reader *r, const char *text, const char *file, unsig
 	    (set->v[set->nr].probe.kind == XPT_PROBE_IOCTL && check_ioctl(&set->v[set->nr], text, &err)) ||
 	    check_names(&set->v[set->nr], &err) ||
 	    xpt_hook__share(set->v, set->nr, &err)) {
-		tell_error(&line, &err);
+		print_error(&line, &err);
 		r->status = XPT_EXIT_USAGE;
 		return;
 	}
@@ -421,11 +421,11 @@ static int explain_nothing(const struct xpt_hook_set *set, uint32_t i, const str
 		snprintf(why, sizeof(why), "it matches %llu places, more than there is room for (%u functions, %u "
 			 "places of a USDT probe): narrow it", (unsigned long long)st->too_many, XPT_MAX_FNS,
 			 16384u);
-		tell_hook(&set->line[i], why);
+		print_hook(&set->line[i], why);
 		return XPT_EXIT_USAGE;
 	}
 	if (st->err.why[0]) {
-		tell_error(&set->line[i], &st->err);
+		print_error(&set->line[i], &st->err);
 		return XPT_EXIT_USAGE;
 	}
 	if (st->unseen) {
@@ -456,11 +456,11 @@ static int explain_nothing(const struct xpt_hook_set *set, uint32_t i, const str
 			 "nothing that was loaded matches '%.100s'%s", h->probe.name,
 			 xpt_near__text(&l.near, text, sizeof(text)));
 	}
-	tell_hook(&set->line[i], why);
+	print_hook(&set->line[i], why);
 	return XPT_EXIT_NOTHING;
 }
 
-void xpt_hook_set__tell_unread(const struct xpt_engine *e)
+void xpt_hook_set__report_unread(const struct xpt_engine *e)
 {
 	struct xpt_engine_stats st;
 
@@ -481,13 +481,13 @@ int xpt_hook_set__check(const struct xpt_hook_set *set, const struct xpt_engine 
 		xpt_engine__hook_state(e, i, &st);
 		if (st.nr_fns)
 			continue;
-		xpt_hook_set__tell_unread(e);
+		xpt_hook_set__report_unread(e);
 		return explain_nothing(set, i, &st);
 	}
 	return -1;
 }
 
-bool xpt_hook_set__tell(const struct xpt_hook_set *set, const struct xpt_engine *e)
+bool xpt_hook_set__report(const struct xpt_hook_set *set, const struct xpt_engine *e)
 {
 	struct xpt_hook_state st;
 	uint32_t found = 0;

@@ -37,9 +37,9 @@ int xpt_hook_set__read(const char *command, const struct xpt_list *lines,
 /* Checks for hooks on one file that found nothing there. -1, or an exit status after a message. */
 int xpt_hook_set__check(const struct xpt_hook_set *set, const struct xpt_engine *e);
 /* Says which hooks found nothing. True: none did. */
-bool xpt_hook_set__tell(const struct xpt_hook_set *set, const struct xpt_engine *e);
+bool xpt_hook_set__report(const struct xpt_hook_set *set, const struct xpt_engine *e);
 /* Warns where debug information ended its reader (struct xpt_engine_stats, nr_unread). */
-void xpt_hook_set__tell_unread(const struct xpt_engine *e);
+void xpt_hook_set__report_unread(const struct xpt_engine *e);
 bool xpt_hook_set__has(const struct xpt_hook_set *set, enum xpt_probe_kind kind);
 bool xpt_hook_set__has_events(const struct xpt_hook_set *set);
 /* Prints the totals of the hooks so far, as text on standard output. */

@@ -128,9 +128,9 @@ static void tell_one(struct xpt_engine *e, const struct counted_key *k, const st
 	struct xpt_wire_error_key error = { k->tgid, k->fn, k->code };
 
 	if (k->code)
-		xpt_engine__tell_errors(e, &error, n->calls, so_far);
+		xpt_engine__emit_errors(e, &error, n->calls, so_far);
 	else
-		xpt_engine__tell_count(e, &key, n, so_far);
+		xpt_engine__emit_count(e, &key, n, so_far);
 }
 
 void xpt_rdma_counts__tell(const struct xpt_rdma_counts *c, struct xpt_engine *e, bool nested, bool so_far)

@@ -102,9 +102,9 @@ static void release_waiting(struct xpt_rdma_layer *l, unsigned i, unsigned depth
 	memmove(&l->waiting[i], &l->waiting[i + 1], (l->nr_waiting - i) * sizeof(w));
 	w.call.depth = (uint8_t)(depth < XPT_MAX_DEPTH ? depth : XPT_MAX_DEPTH - 1);
 	w.call.flags |= depth ? XPT_CALL_NESTED : 0;
-	xpt_engine__tell_call(l->e, &w.call);
+	xpt_engine__emit_call(l->e, &w.call);
 	if (w.json)
-		xpt_engine__tell_meta(l->e, XPT_RDMA_TRACE_META, w.json);
+		xpt_engine__emit_meta(l->e, XPT_RDMA_TRACE_META, w.json);
 	free(w.json);
 }
 
@@ -311,7 +311,7 @@ static void tell_line(struct xpt_rdma_layer *l)
 	const char *text = take_line(l);
 
 	if (text)
-		xpt_engine__tell_meta(l->e, XPT_RDMA_TRACE_META, text);
+		xpt_engine__emit_meta(l->e, XPT_RDMA_TRACE_META, text);
 }
 
 /* Callback of the session. */
@@ -451,11 +451,11 @@ static void tell_method(void *ctx, const struct xpt_wire_rdma_key *key, const st
 	k.fn = (uint16_t)sent->fn;
 	n.calls -= sent->calls;
 	n.time_ns -= sent->time_ns < n.time_ns ? sent->time_ns : n.time_ns;
-	xpt_engine__tell_count(l->e, &k, &n, false);
+	xpt_engine__emit_count(l->e, &k, &n, false);
 }
 
 /* Those that were not sent are reported at the end only: of calls on their way now nobody knows whether they were. */
-static void tell_counts(struct xpt_engine *e)
+static void emit_counts(struct xpt_engine *e)
 {
 	struct xpt_rdma_layer *l = layer_of(e);
 
@@ -500,7 +500,7 @@ const struct xpt_source xpt_rdma_source = {
 	.on_target = on_target,
 	.on_call = on_outer_call,
 	.after_records = after_records,
-	.tell_counts = tell_counts,
+	.emit_counts = emit_counts,
 	.stop = stop,
 	.finish = finish,
 };

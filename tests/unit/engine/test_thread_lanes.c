@@ -111,7 +111,7 @@ static void test_order(void **state)
 	xpt_thread_lanes__look(lanes);
 	assert_int_equal(take(), 15);
 	assert_int_equal(lane(0)->tail, 0);
-	xpt_thread_lanes__tell(lanes);
+	xpt_thread_lanes__store(lanes);
 	assert_int_equal(lane(0)->tail, lane(0)->head);
 	assert_int_equal(lane(1)->tail, lane(1)->head);
 }
@@ -157,7 +157,7 @@ static void test_round_and_round(void **state)
 		last = 0;
 		for (i = (uint32_t)rand() % 150; i && (ns = take()); i--, taken++, last = ns)
 			assert_true(ns > last);
-		xpt_thread_lanes__tell(lanes);
+		xpt_thread_lanes__store(lanes);
 	}
 	xpt_thread_lanes__look(lanes);
 	while (take())
@@ -189,7 +189,7 @@ static void test_garbage(void **state)
 		xpt_thread_lanes__next(lanes);
 		assert_int_equal(take(), 300 + i);
 		assert_int_equal(take(), 0);
-		xpt_thread_lanes__tell(lanes);
+		xpt_thread_lanes__store(lanes);
 		assert_int_equal(l->tail, l->head);
 	}
 	/* A position that no writer of ours can have reached. */

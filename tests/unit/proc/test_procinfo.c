@@ -198,13 +198,13 @@ static void test_whose(void **state)
 	char text[256];
 
 	(void)state;
-	assert_true(xpt_process_owner__tell(&w, false, ended()));
+	assert_true(xpt_process_owner__choose(&w, false, ended()));
 	assert_string_equal(xpt_process_owner__text(&w, text, sizeof(text)),
 			    "a user who is not known, for the process has ended");
-	assert_false(xpt_process_owner__tell(&w, true, ended()));
-	assert_true(xpt_process_owner__tell(&w, true, getpid()));
+	assert_false(xpt_process_owner__choose(&w, true, ended()));
+	assert_true(xpt_process_owner__choose(&w, true, getpid()));
 	assert_int_equal(w.uid, getuid());
-	assert_false(xpt_process_owner__tell(&w, true, getppid()));
+	assert_false(xpt_process_owner__choose(&w, true, getppid()));
 	w = (struct xpt_process_owner){ .uid = 1000 };
 	assert_string_equal(xpt_process_owner__text(&w, text, sizeof(text)), "user 1000");
 	w = (struct xpt_process_owner){ .uid = 0, .container = "0123456789abcdef" };

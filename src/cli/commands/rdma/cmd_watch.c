@@ -122,7 +122,7 @@ static void print_call(struct watch *w, const struct xpt_rdma_trace *t, const st
 }
 
 /* Reports failures that repeated since the last time. */
-static void tell_folded(struct watch *w, bool all)
+static void print_folded(struct watch *w, bool all)
 {
 	xpt_rdma_folds__tell(&w->folds, xpt_now_ns(), all, &w->sb);
 	flush_out(w, stdout);
@@ -149,7 +149,7 @@ static bool has_ended(pid_t pid)
 }
 
 /* Within one round of the loop of when it happened. */
-static void tell_ended(struct watch *w)
+static void record_ended(struct watch *w)
 {
 	unsigned i = 0;
 
@@ -364,7 +364,7 @@ static void write_metrics(struct watch *w)
 
 /* --- start ---------------------------------------------------------------------- */
 
-static void tell_attached(const struct watch *w)
+static void print_attached(const struct watch *w)
 {
 	struct xpt_rdma_watch_stats st;
 	char how[96] = "";
@@ -407,7 +407,7 @@ static int begin_output(struct watch *w)
 	w->hangs.wall_offset = w->s.wall_offset;
 	w->deep = (struct xpt_rdma_deep){ .w = w->s.w, .list = w->s.list, .hold = w->s.hold,
 					  .kernel_minor = w->s.plans.limits.kernel_minor };
-	tell_attached(w);
+	print_attached(w);
 	return -1;
 }
 
@@ -504,9 +504,9 @@ static void watch_loop(struct watch *w, pid_t child, int *ret_wait)
 		xpt_rdma_session__read_log(&w->s);
 		xpt_rdma_session__read(&w->s);
 		decide_trials(w, over);
-		tell_folded(w, over);
+		print_folded(w, over);
 		xpt_rdma_hangs__step(&w->hangs, xpt_now_ns(), over);
-		tell_ended(w);
+		record_ended(w);
 		if (fflush(stdout) || (w->out && fflush(w->out)))
 			w->err = errno ? -errno : -EIO;
 		if (!over && xpt_rdma_past__has_changed(&w->past, xpt_now_ns()))

@@ -475,7 +475,7 @@ static struct differ find_difference(const struct rows *rows, size_t from, size_
 }
 
 /* After the first name of code: process, number of its program, address, whatever differs. */
-static void tell_apart(struct row *r, const struct differ *d, unsigned life)
+static void mark_difference(struct row *r, const struct differ *d, unsigned life)
 {
 	char pid[24] = "", nr[24] = "", addr[32] = "";
 
@@ -498,7 +498,7 @@ static void tell_apart(struct row *r, const struct differ *d, unsigned life)
 	}
 }
 
-static void tell_rows_apart(struct rows *rows)
+static void distinguish_rows(struct rows *rows)
 {
 	size_t from, to, i;
 	struct differ d;
@@ -516,7 +516,7 @@ static void tell_rows_apart(struct rows *rows)
 
 			if (i > from)
 				life = a->tgid != b->tgid ? 1 : life + (a->life != b->life);
-			tell_apart(rows->v[i], &d, life);
+			mark_difference(rows->v[i], &d, life);
 		}
 	}
 }
@@ -572,7 +572,7 @@ void xpt_hooks__rows(struct xpt_engine *e, void (*fn)(void *ctx, const void *rec
 		name_ended(e);
 	read_rows(e, &rows);
 	if (rows.n) {
-		tell_rows_apart(&rows);
+		distinguish_rows(&rows);
 		qsort(rows.v, rows.n, sizeof(*rows.v), by_size);
 	}
 	for (i = 0; i < rows.n; i++) {

@@ -56,7 +56,7 @@ void xpt_domain_points__fix_args(const struct xpt_point_row *r, struct xpt_wire_
 }
 
 /* Names are for all programs of a trace: lines of events do not say of which program an object is. */
-static void tell_names(struct xpt_engine *e, unsigned kind, const struct xpt_enum *names)
+static void emit_names(struct xpt_engine *e, unsigned kind, const struct xpt_enum *names)
 {
 	char key[64], text[XPT_STATES_MAX * (XPT_ENUM_NAME + 1)] = "";
 	size_t at = 0;
@@ -68,7 +68,7 @@ static void tell_names(struct xpt_engine *e, unsigned kind, const struct xpt_enu
 }
 
 /* The newest names that a domain knows are a guess at those of a program whose release is not known. */
-void xpt_domain_points__tell(struct xpt_engine *e, struct xpt_enum **written, const struct xpt_domain *d, const char *path)
+void xpt_domain_points__write_names(struct xpt_engine *e, struct xpt_enum **written, const struct xpt_domain *d, const char *path)
 {
 	static const struct xpt_enum none = { .nr = 0 };
 
@@ -85,6 +85,6 @@ void xpt_domain_points__tell(struct xpt_engine *e, struct xpt_enum **written, co
 			xpt_debug("%s names no release: numbers of states are shown", path);
 		xpt_states__merge(&written[kind], l.from == XPT_STATES_NEWEST ? &none : &l.names);
 		if (written[kind])
-			tell_names(e, kind, written[kind]);
+			emit_names(e, kind, written[kind]);
 	}
 }

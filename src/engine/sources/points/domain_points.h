@@ -28,6 +28,6 @@ struct xpt_enum;
  * Writes the names of the numbers of states in that file and in those before it; numbers that differ in meaning have
  * none. written: the names written so far, for each of XPT_KIND__MAX kinds of objects; the caller frees each.
  */
-void xpt_domain_points__tell(struct xpt_engine *e, struct xpt_enum **written, const struct xpt_domain *d, const char *path);
+void xpt_domain_points__write_names(struct xpt_engine *e, struct xpt_enum **written, const struct xpt_domain *d, const char *path);
 
 #endif

@@ -91,7 +91,7 @@ static uint32_t link_batch(struct xpt_engine *e, struct xpt_point_batch *b, bool
 
 /* --- files --------------------------------------------------------------------------- */
 
-static void tell_file(struct xpt_engine *e, struct xpt_point_file *f, const char *name, const char *build_id)
+static void emit_file(struct xpt_engine *e, struct xpt_point_file *f, const char *name, const char *build_id)
 {
 	struct xpt_rec_lib *l = memset(e->scratch, 0, sizeof(*l));
 
@@ -195,9 +195,9 @@ static int attach_file(struct xpt_engine *e, struct xpt_point_file *f, int fd, c
 	if (xpt_elf__error(elf))
 		err = xpt_elf__error(elf);
 	if (err > 0)
-		tell_file(e, f, seen->name, xpt_elf__build_id(elf));
+		emit_file(e, f, seen->name, xpt_elf__build_id(elf));
 	if (err > 0 && b.d)
-		xpt_domain_points__tell(e, xpt_points__of(e)->states, b.d, path);
+		xpt_domain_points__write_names(e, xpt_points__of(e)->states, b.d, path);
 	xpt_point_fns__read_enums(e, f, b.hooks, path);
 out:
 	xpt_elf__close(b.debug);

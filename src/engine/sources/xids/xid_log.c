@@ -45,14 +45,14 @@ static struct xids *state_of(const struct xpt_engine *e)
 	return xpt_source__state(e, &xpt_source_xid);
 }
 
-static void tell_line(void *ctx, const struct xpt_xid_line *line, uint64_t ts_ns, uint32_t source);
+static void emit_line(void *ctx, const struct xpt_xid_line *line, uint64_t ts_ns, uint32_t source);
 
 static void init(struct xpt_engine *e)
 {
 	struct xids *x = state_of(e);
 
 	x->fd = -1;
-	xpt_xid_probe__init(&x->probe, e, &x->merge, tell_line);
+	xpt_xid_probe__init(&x->probe, e, &x->merge, emit_line);
 }
 
 static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_attach kind)
@@ -125,7 +125,7 @@ static uint32_t count_gpus(bool one_more)
 }
 
 /* A process that used CUDA may have used any of several GPUs. */
-static void tell_gpus(struct xpt_engine *e, bool one_more)
+static void emit_gpus(struct xpt_engine *e, bool one_more)
 {
 	uint32_t n = count_gpus(one_more);
 	char text[16];
@@ -144,7 +144,7 @@ static void write_record(struct xpt_engine *e, const struct xpt_xid_line *l, uin
 	size_t at = sizeof(*r);
 
 	if (!l->pid)
-		tell_gpus(e, minor == XPT_XID_NO_MINOR);
+		emit_gpus(e, minor == XPT_XID_NO_MINOR);
 	r = memset(e->scratch, 0, sizeof(*r));
 	r->rec.kind = XPT_REC_XID;
 	r->ts_ns = ts_ns;
@@ -207,7 +207,7 @@ static void read_log(struct xpt_engine *e)
 	}
 }
 
-static void tell_line(void *ctx, const struct xpt_xid_line *line, uint64_t ts_ns, uint32_t source)
+static void emit_line(void *ctx, const struct xpt_xid_line *line, uint64_t ts_ns, uint32_t source)
 {
 	write_record(ctx, line, ts_ns, source);
 }
@@ -225,7 +225,7 @@ static void read_both(struct xpt_engine *e)
 		x->next_look_ns = now + LOOK_NS;
 		xpt_xid_probe__look(&x->probe);
 	}
-	xpt_xid_merge__step(&x->merge, now, tell_line, e);
+	xpt_xid_merge__step(&x->merge, now, emit_line, e);
 }
 
 /* The last step: nothing waits any longer. */
@@ -235,7 +235,7 @@ static void finish(struct xpt_engine *e)
 
 	read_both(e);
 	xpt_xid_probe__read(&x->probe);
-	xpt_xid_merge__step(&x->merge, UINT64_MAX, tell_line, e);
+	xpt_xid_merge__step(&x->merge, UINT64_MAX, emit_line, e);
 }
 
 static void losses(struct xpt_engine *e, uint64_t *lost)
