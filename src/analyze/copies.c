@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Copies: by direction and by how they were asked for, with the bandwidth of
- * those that block, sizes, copies of pageable memory, storms of small copies.
+ * Copies by direction, by blocking or asynchronous call, and by host memory:
+ * sizes, the bandwidth of blocking copies, copies of pageable memory, and many
+ * small copies in a row.
  *
- * Host memory is pinned if an allocation or a registration in this trace made
- * it so. Where the trace did not see the process start to use the device, it
- * says nothing about that. A call that names a stream does not block, unless
- * its host memory is pageable: then the driver copies it within the call.
+ * Host memory is pinned if an allocation or a registration in this trace pinned
+ * it. That is not decided for processes that used the device before the trace
+ * began. A call that names a stream does not block, unless its host memory is
+ * pageable: then the driver copies it within the call.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,13 +24,13 @@
 #define MAX_THREADS 8192
 #define SIZES 48		/* slots of log2 sizes; the last takes the rest */
 #define SMALL 16384u		/* bytes; moving them takes less time than the call */
-#define MIN_RUN 8		/* copies in a row that one could be */
+#define MIN_RUN 8		/* small copies in a row that one copy could replace */
 #define MIN_SMALL 1000
 #define LARGE 65536u		/* bytes; from here on bandwidth matters */
 #define MIN_LARGE 20
 #define MIN_SHARE 0.05		/* of the wall time */
-#define ENQUEUE_NS 5000		/* duration of a copy call that does not block */
-#define REF_BYTES (16u << 20)	/* pinned bytes that make a bandwidth to compare with */
+#define ENQUEUE_NS 5000		/* assumed duration of a copy call that does not block */
+#define REF_BYTES (16u << 20)	/* pinned bytes from which on their bandwidth is used as the reference */
 #define TEXT_LEN 400
 
 struct rec_copy {
@@ -90,11 +91,11 @@ struct sum {
 struct proc {
 	const struct xpt_proc *proc;
 	struct sum large[NR_DIRS][NR_HOW];	/* pageable, LARGE or more */
-	struct sum pinned[NR_DIRS];		/* that block, LARGE or more */
+	struct sum pinned[NR_DIRS];		/* blocking ones, LARGE or more */
 	uint64_t pageable_ns;			/* when the first began */
-	struct sum small;			/* in runs that one copy could be */
+	struct sum small;			/* in runs that one copy could replace */
 	uint64_t runs, small_ns;
-	bool known;				/* its beginning was seen */
+	bool known;				/* the trace has its first use of the device */
 };
 
 struct thread_key {
@@ -102,7 +103,7 @@ struct thread_key {
 	uint64_t tid;
 };
 
-/* Small copies in one direction with nothing in between. */
+/* Small copies in one direction in a row, without another call between them. */
 struct thread {
 	unsigned dir, copies;
 	uint64_t bytes, time_ns, first_ns;
@@ -140,7 +141,7 @@ static enum host host_of(const struct copies *s, const struct xpt_call *c, unsig
 	enum xpt_role host = dir == XPT_DIR_H2D ? XPT_ROLE_SRC_HOST : XPT_ROLE_DST_HOST;
 	uint64_t addr;
 
-	if (c->fn->role_idx[host] >= 0)		/* a descriptor has fields for both */
+	if (c->fn->role_idx[host] >= 0)		/* a copy descriptor has a host and a device address */
 		role = host;
 	if ((dir != XPT_DIR_H2D && dir != XPT_DIR_D2H) || !p || !p->known ||
 	    xpt_out__misses_any(out) || !xpt_call__role(c, role, &addr) || !addr)
@@ -155,7 +156,7 @@ static void add_copy(struct sum *s, const struct xpt_call *c, uint64_t bytes)
 	s->time_ns += c->dur_ns;
 }
 
-/* A run of small copies ends: it counts if it was worth putting together. */
+/* Ends a run of small copies, and counts it if one copy could have replaced it. */
 static void end_run(struct copies *s, const struct xpt_proc *proc, struct thread *t)
 {
 	struct proc *p;

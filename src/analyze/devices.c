@@ -118,7 +118,7 @@ struct row {			/* of a device */
 	uint64_t memory_max, memory_total, temperature_max;	/* XPT_ABSENT: unknown */
 	uint64_t nr_events, nr_slow;	/* readings of clock events; one of heat or power supply was set */
 	bool is_slow;			/* in the reading that is being taken */
-	uint64_t lost_ns;		/* when it was first said to be lost, 0: never */
+	uint64_t lost_ns;		/* first reading that says that the GPU is lost, 0: none */
 	uint64_t reader[XPT_METRIC_READER_SECONDS - XPT_METRIC_READER_UP];	/* the last values */
 };
 
@@ -180,7 +180,7 @@ static void keep_most(uint64_t *most, uint64_t v)
 		*most = v;
 }
 
-/* The bits of one reading of clock events come one after the other, that of idle first. */
+/* The bits of one reading of clock events come as readings of their own, that of idle first. */
 static void add_clock_event(struct row *r, uint16_t metric, bool is_set)
 {
 	if (metric == XPT_METRIC_GPU_EVENT_IDLE) {
@@ -234,14 +234,14 @@ static bool is_error(const struct xpt_metric *m)
 	return m->kind == XPT_METRIC_COUNTER && m->unit == XPT_METRIC_UNIT_NONE && m->id < XPT_METRIC_READER_UP;
 }
 
-/* A state that people look at: of an NVMe controller the one that is set. */
+/* Whether the state is shown: of the states of an NVMe controller only the one that is set. */
 static bool is_state(const struct xpt_reading *v)
 {
 	return v->metric->id == XPT_METRIC_RDMA_STATE ||
 	       (v->metric->id >= XPT_METRIC_NVME_NEW && v->metric->id <= XPT_METRIC_NVME_DEAD && v->value);
 }
 
-/* A counter that is less than before was reset with its driver: then its whole value is the increase. */
+/* A counter that is lower than before was reset, as its driver was loaded again: its whole value is the increase. */
 static void note_value(struct part *p, const struct xpt_reading *v, uint64_t ts_ns, bool is_counter)
 {
 	uint64_t rise = v->value >= p->last ? v->value - p->last : v->value;

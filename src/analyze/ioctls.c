@@ -3,10 +3,10 @@
  * Ioctls by the function that makes them: how many, how much of its time they
  * take, and which one failed when the function did.
  *
- * A call's event comes when the call returns, inner calls first. So the ioctls
- * of a thread are summed up by depth until the event of the call around them
- * comes, and then count for the next call further out, too. Only events are
- * used: calls without an event are missing here.
+ * A call's event comes when the call returns, nested calls first. So the ioctls
+ * of a thread are summed up by depth until the event of the enclosing call
+ * comes, and are then added to the sums of the call that encloses that one.
+ * Only events are used: calls without an event are missing here.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static const struct xpt_schema blame_schema = {
 
 static const struct xpt_schema *const emits[] = { &cause_schema, &blame_schema, NULL };
 
-struct failure {		/* of an ioctl; fn NULL: none */
+struct failure {		/* a failed ioctl; fn NULL: none failed */
 	const struct xpt_fn *fn;
 	char error[ERROR_LEN];
 };
@@ -109,7 +109,7 @@ static void copy_text(char *to, const char *text)
 	memcpy(to, text, n);
 }
 
-/* Why it failed: the errno, or the status that the driver put into the argument. */
+/* Returns whether the ioctl failed, and why: the errno, or the status that the driver put into the argument. */
 static bool failure_of(const struct xpt_call *c, struct failure *f)
 {
 	memset(f, 0, sizeof(*f));	/* a key */
@@ -162,7 +162,7 @@ static void blame_ioctl(struct ioctls *s, const struct xpt_call *c, const struct
 	copy_text(b->result, xpt_call__result_name(c, buf, sizeof(buf)));
 }
 
-/* Into the call further out. */
+/* Adds the sums below a call to those of its enclosing call. */
 static void pass_on(struct below *outer, const struct below *b)
 {
 	if (!outer->ioctls)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Calls that did not return, because an exception, a forced unwind (the
- * cancellation of a thread) or longjmp left them: how many of which function.
- * No total counts them, for neither their duration nor a result exists.
+ * Counts, by function, the calls that did not return because an exception, a forced unwind (cancellation of a
+ * thread) or longjmp left them. No total counts them, because they have neither a duration nor a result.
  */
 #include "model/output/analyzer.h"
 

@@ -4,10 +4,11 @@
  * allocated, and allocations that found no room, among them those that failed
  * although enough was free: then it is in pieces.
  *
- * How much was free is only known where the program asked. An answer counts
- * for MAX_AGE (other processes allocate too), corrected by what this process
- * allocated and freed since; or the first answer after the failure, if nothing
- * was freed in between.
+ * How much memory was free is only known if the program called a function like
+ * cuMemGetInfo_v2. Its answer is used for MAX_AGE, because other processes
+ * allocate, too, and corrected by the memory that this process has allocated
+ * and freed since. Otherwise the first answer after the failure is used, if
+ * nothing was freed in between.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -105,9 +106,9 @@ struct alloc_key {
 
 struct alloc_row {
 	struct alloc_key key;
-	uint64_t calls, size, live, peak, avail, at_ns;	/* of the smallest */
+	uint64_t calls, size, live, peak, avail, at_ns;	/* all but calls: at the smallest that failed */
 	uint64_t pieces, pieces_at, pieces_size, pieces_free;	/* failed though enough was free */
-	const struct xpt_fn *asked;	/* the function that returned it */
+	const struct xpt_fn *asked;	/* the function that returned the free memory */
 };
 
 struct room_key {
@@ -115,13 +116,13 @@ struct room_key {
 	uint64_t device;
 };
 
-/* Memory of a process on a device. */
+/* The memory of a process on a device, and how much was free there. */
 struct room {
 	struct xpt_level open;
 	uint64_t last_open_ns;
-	const struct xpt_fn *asked;		/* NULL: nobody asked yet */
+	const struct xpt_fn *asked;		/* by which it asked for free memory; NULL: it has not yet */
 	uint64_t avail, live_then, asked_ns;
-	const struct xpt_fn *failed;		/* waits for the next answer */
+	const struct xpt_fn *failed;		/* an allocation that waits for the next answer, or NULL */
 	uint64_t failed_size, failed_ns;
 };
 
@@ -129,14 +130,14 @@ struct freed {
 	const struct xpt_proc *proc;
 	uint64_t addr, at_ns;
 	uint32_t device;
-	bool reset;		/* with its context, and by no call of its own */
+	bool reset;		/* it was freed with its context, and not by a call */
 };
 
 struct memory_faults {
 	struct xpt_hashmap *rooms;	/* struct room_key -> struct room */
 	struct xpt_hashmap *frees;	/* struct free_key -> struct free_row */
 	struct xpt_hashmap *allocs;	/* struct alloc_key -> struct alloc_row */
-	struct freed *freed;		/* by hash; a newer one takes the place */
+	struct freed *freed;		/* by hash; a newer block replaces an older one */
 	uint64_t lost;
 };
 
@@ -184,7 +185,7 @@ static void on_close(void *ctx, const struct xpt_block *b, enum xpt_close why,
 	if (!r || why == XPT_CLOSE_REUSED)
 		return;
 	xpt_level__sub(&r->open, ts_ns, b->bytes);
-	r->failed = NULL;	/* memory that is free from now on was not when it failed */
+	r->failed = NULL;	/* later answers include memory that was not free when the allocation failed */
 }
 
 static void on_settled(void *ctx, const struct xpt_block *b, const struct xpt_call *c,
@@ -234,7 +235,8 @@ static void on_failed_free(struct memory_faults *m, const struct xpt_call *c, co
 	row->risky |= key.reason == FREED_BEFORE || (key.reason == GONE_WITH_CONTEXT && is_risky(m, old));
 }
 
-static void in_pieces(struct alloc_row *row, uint64_t size, uint64_t avail, uint64_t at_ns,
+/* Notes an allocation that failed although enough memory was free, so that it must be fragmented. */
+static void note_fragmented(struct alloc_row *row, uint64_t size, uint64_t avail, uint64_t at_ns,
 		      const struct xpt_fn *asked)
 {
 	if (row->pieces++)
@@ -286,7 +288,7 @@ static void on_failed_alloc(struct memory_faults *m, const struct xpt_call *c, c
 		return;
 	r->failed = NULL;
 	if (avail != XPT_ABSENT && is_enough(avail, size)) {
-		in_pieces(row, size, avail, c->start_ns, r->asked);
+		note_fragmented(row, size, avail, c->start_ns, r->asked);
 	} else if (avail == XPT_ABSENT) {
 		r->failed = c->fn;
 		r->failed_size = size;
@@ -312,7 +314,7 @@ static void on_answer(struct memory_faults *m, const struct xpt_call *c, uint64_
 		if (row->avail == XPT_ABSENT)
 			row->avail = avail;
 		if (is_enough(avail, r->failed_size))
-			in_pieces(row, r->failed_size, avail, r->failed_ns, c->fn);
+			note_fragmented(row, r->failed_size, avail, r->failed_ns, c->fn);
 	}
 	r->failed = NULL;
 }
@@ -384,7 +386,7 @@ static void report_pieces(const struct alloc_row *row, struct xpt_out *out)
 			  "pieces into one range (cuMemCreate, cuMemMap).",
 	};
 
-	if (row->key.fn->kind == XPT_KIND_VMM)	/* it makes such pieces */
+	if (row->key.fn->kind == XPT_KIND_VMM)	/* it allocates such pieces itself */
 		f.advice = "Ask for smaller pieces and map them side by side, and look at the properties that "
 			   "the call asks for: not all free memory may have them.";
 
@@ -449,7 +451,7 @@ static void on_end(struct memory_faults *m, struct xpt_out *out)
 	free(all);
 }
 
-/* The rows that would be shown stay. */
+/* Forgets ended processes, but keeps the rows that would be shown. */
 static void forget_gone(struct memory_faults *m)
 {
 	xpt_forget__keep_first(m->allocs, by_alloc, TOP);

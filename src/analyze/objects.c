@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Objects of a server and how they live: queue pairs, controllers, poll groups,
- * subsystems, the target; since when each is there, to what it belongs, which states
- * it had and for how long. By class (create, modify, destroy), kind and role: the role
- * that is called like the kind says which object a call is about.
+ * Lives of the objects of a server: queue pairs, controllers, poll groups, subsystems,
+ * the target. Shows since when each object exists, to which object it belongs, which
+ * states it had and for how long. Calls are recognized by class (create, modify,
+ * destroy) and kind; the value with the role of that name (role QPAIR for kind QPAIR)
+ * is the object's address.
  *
- * An address is used again: a life ends at its destruction, or where the same is
- * created anew. An object from before the trace begins with the first call about it.
+ * Addresses are reused: a life ends when the object is destroyed, or when one is created
+ * at its address. A life from before the trace begins at the first call about it.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@
 #include "model/value.h"
 #include "model/vocab.h"
 
-#define MAX_LIVES 8192		/* half of those that ended go when there are more */
+#define MAX_LIVES 8192		/* if there are more, half of the ended ones are evicted */
 #define MAX_SUMS 8192		/* states of objects */
 #define MAX_PROCS 65536
 #define NAME_LEN 224		/* of an object: NVMe names have 223 bytes */
@@ -94,7 +95,7 @@ static const struct xpt_schema *const emits[] = { &object_schema, &state_schema,
 
 /* In the order of XPT_KINDS. */
 static const struct kind {
-	enum xpt_role role;	/* that says which one; NONE: there is one a process */
+	enum xpt_role role;	/* of the value that identifies it; NONE: there is one per process */
 	bool many;		/* their states are summed up */
 	bool text;		/* known by a name */
 	int order;
@@ -114,11 +115,11 @@ struct life {
 	struct key key;
 	uint32_t pid;
 	uint64_t since_ns, until_ns;	/* 0: before the trace; still there */
-	uint64_t first_ns;	/* first heard of */
+	uint64_t first_ns;	/* time of the first call about it */
 	uint64_t group, qid, controller;
 	uint32_t state;
-	bool changing;		/* to that state */
-	bool destroyed;		/* and not just gone with its process */
+	bool changing;		/* a change to that state has begun */
+	bool destroyed;		/* by a call, and not with its process */
 	uint64_t state_ns;
 	char id[NAME_LEN], subsystem[NAME_LEN], host[NAME_LEN];
 };
@@ -199,7 +200,7 @@ static void enter_state(struct objects *s, struct life *l, uint64_t state, bool 
 	l->state_ns = ts;
 }
 
-/* Takes the state from a call: the reached one, or the one that was asked for. */
+/* Takes the state from a call: the state that was reached, or else the one that was requested. */
 static void take_state(struct objects *s, struct life *l, const struct xpt_call *c, uint64_t ts)
 {
 	uint64_t now, asked, status;
@@ -227,7 +228,7 @@ static void end_life(struct objects *s, struct life *l, uint64_t ts)
 	xpt_hashmap__del(s->open, &l->key);
 }
 
-/* Room for one more: the older half of those that have ended goes. */
+/* Makes room for one more life: evicts the older half of those that have ended. */
 static bool make_room(struct objects *s)
 {
 	size_t ended = 0, n = 0, i;
@@ -278,7 +279,7 @@ static const char *text_of(const struct xpt_call *c, enum xpt_role role)
 	return i < 0 ? NULL : xpt_call__string(c, (unsigned)i);
 }
 
-/* Which object the call is about, and its name; false: it does not say. */
+/* Finds the object of a call, and its name; false if the call does not name one. */
 static bool key_of(struct objects *s, const struct xpt_call *c, struct key *key, char *name)
 {
 	const struct kind *k = &kinds[c->fn->kind - FIRST_KIND];
@@ -358,7 +359,7 @@ static void on_call(struct objects *s, const struct xpt_call *c, uint64_t ts)
 	}
 }
 
-/* All of a process that has ended. */
+/* Ends all lives of a process that has ended. */
 static void on_exit_of(struct objects *s, const struct xpt_proc *proc, uint64_t ts)
 {
 	const uint32_t *nr = xpt_hashmap__find(s->procs, &proc);
@@ -439,7 +440,8 @@ static uint64_t count_qpairs(const struct objects *s, const struct life *of)
 	return n;
 }
 
-static const char *where_it_was(const struct life *l, uint64_t qpairs, struct xpt_strbuf *sb)
+/* Returns the text of the column "where": thread, queue id, subsystem, host, number of queue pairs. */
+static const char *where_of(const struct life *l, uint64_t qpairs, struct xpt_strbuf *sb)
 {
 	char buf[64];
 
@@ -498,7 +500,7 @@ static void emit_object(struct objects *s, const struct life *l, uint64_t end_ns
 		       : state_name(s, l->key.kind, l->state, l->changing, name, sizeof(name)),
 	};
 
-	r.where = where_it_was(l, r.qpairs, sb);
+	r.where = where_of(l, r.qpairs, sb);
 	xpt_out__emit(out, &object_schema, &r);
 }
 

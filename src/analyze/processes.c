@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Processes: the users of the device, and their operations; most time in calls
- * first. Printed if several processes were traced, or any could have been.
- * Those beyond the first TOP are summed into one row, and so are those for which
- * the table had no room.
+ * Processes and their operations on devices, sorted by time in calls. Printed if
+ * several processes were traced, or if the user did not name one. Processes beyond
+ * the first TOP are summed into one row, and so are those for which the table had
+ * no room.
  *
  * The sums are the exact counters of the BPF programs, which come at the end
  * of a trace; if a recording ends before them, its events are summed up. Bytes
@@ -62,8 +62,8 @@ struct stat {
 
 struct processes {
 	struct xpt_hashmap *procs;	/* struct xpt_proc * -> struct stat */
-	struct stat rest;		/* of processes that the table had no room for, or that are gone */
-	bool any;	/* the user did not say which process: also a single one is named */
+	struct stat rest;		/* of processes without room in the table, and of evicted ones */
+	bool any;	/* the user did not name a process: print also a single one */
 	size_t nr_gone;
 	uint64_t ev_calls, ctr_calls, lost;
 };
@@ -72,7 +72,7 @@ static struct stat *stat_of(struct processes *p, const struct xpt_proc *proc)
 {
 	struct stat *s;
 
-	if (proc && !proc->pid)	/* stands for many */
+	if (proc && !proc->pid)	/* the counts of several processes */
 		return &p->rest;
 	s = proc ? xpt_hashmap__get(p->procs, &proc, NULL) : NULL;
 	if (!s) {
@@ -87,7 +87,7 @@ static struct stat *stat_of(struct processes *p, const struct xpt_proc *proc)
 static void add_operation(struct sums *s, unsigned cls, uint64_t calls, uint64_t bytes)
 {
 	if (cls == XPT_CLASS_LAUNCH)
-		s->launches += calls;	/* that worked */
+		s->launches += calls;	/* successful ones */
 	else if (cls == XPT_CLASS_ALLOC)
 		s->alloc_bytes += bytes;
 	else if (cls == XPT_CLASS_COPY)
@@ -172,8 +172,8 @@ static void emit_row(const struct sums *s, const struct xpt_proc *p, const char 
 		.copy_bytes = s->copy_bytes, .time_ns = s->time_ns,
 	};
 
-	/* As in the container, and that container's id as short as its tools show it; of the pod as much
-	 * as distinguishes it from others. */
+	/* The process id inside the container, and ids cut to the length at which container tools print
+	 * them. */
 	if (pod)
 		snprintf(in_pod, sizeof(in_pod), " pod %.8s", pod);
 	if (job)
@@ -200,7 +200,7 @@ static void add_sums(struct sums *sum, const struct sums *s)
 	sum->time_ns += s->time_ns;
 }
 
-/* Those that go are summed with the rest. */
+/* Adds the counts of an evicted process to the rest. */
 static void add_gone(void *ctx, void *val)
 {
 	struct processes *p = ctx;
@@ -212,7 +212,7 @@ static void add_gone(void *ctx, void *val)
 	p->nr_gone++;
 }
 
-/* The numbers that count are in ev by now. */
+/* Compares by the sums in ev, which are final by now. */
 static int by_time(const void *a, const void *b)
 {
 	const struct stat *x = a, *y = b;

@@ -33,10 +33,10 @@ struct {
 #define MAX_ARGS 5	/* of nvmf_ctrlr_add_qpair */
 
 struct args {
-	__u64 v[MAX_ARGS];	/* 0: it is not there, or cannot be read */
+	__u64 v[MAX_ARGS];	/* 0: the probe has no such argument, or it cannot be read */
 };
 
-/* One argument. Global, so that the verifier looks at it once. */
+/* Reads one argument. A global function, so that the verifier checks it once. */
 __noinline int xpt_qpair_locate(const struct xpt_regs *regs, const struct xpt_wire_loc *loc, __u64 *ret_v)
 {
 	__u64 v, word[2] = { 0 };	/* as large as a masked width can be */
@@ -71,7 +71,7 @@ static __always_inline void read_args(struct pt_regs *ctx, struct args *a)
 		xpt_qpair_locate(&regs, &site->loc[i], &a->v[i]);
 }
 
-static __always_inline struct xpt_wire_qpair *begin(const struct args *a, __u32 kind)
+static __always_inline struct xpt_wire_qpair *reserve_event(const struct args *a, __u32 kind)
 {
 	struct xpt_wire_qpair *q = bpf_ringbuf_reserve(&xpt_qpair_ring, sizeof(*q), 0);
 
@@ -89,13 +89,13 @@ static __always_inline struct xpt_wire_qpair *begin(const struct args *a, __u32 
 	return q;
 }
 
-static __always_inline void with_thread(struct pt_regs *ctx, __u32 kind)
+static __always_inline void send_with_thread(struct pt_regs *ctx, __u32 kind)
 {
 	struct xpt_wire_qpair *q;
 	struct args a = { 0 };
 
 	read_args(ctx, &a);
-	q = begin(&a, kind);
+	q = reserve_event(&a, kind);
 	if (!q)
 		return;
 	q->thread = a.v[2];
@@ -106,7 +106,7 @@ SEC("uprobe")
 int xpt_qpair_add(struct pt_regs *ctx)
 {
 	xpt_own_stack(ctx);
-	with_thread(ctx, XPT_QPAIR_ADD);
+	send_with_thread(ctx, XPT_QPAIR_ADD);
 	return 0;
 }
 
@@ -114,7 +114,7 @@ SEC("uprobe")
 int xpt_qpair_remove(struct pt_regs *ctx)
 {
 	xpt_own_stack(ctx);
-	with_thread(ctx, XPT_QPAIR_REMOVE);
+	send_with_thread(ctx, XPT_QPAIR_REMOVE);
 	return 0;
 }
 
@@ -126,7 +126,7 @@ int xpt_qpair_connect(struct pt_regs *ctx)
 
 	xpt_own_stack(ctx);
 	read_args(ctx, &a);
-	q = begin(&a, XPT_QPAIR_CONNECT);
+	q = reserve_event(&a, XPT_QPAIR_CONNECT);
 	if (!q)
 		return 0;
 	q->qid = a.v[2];
@@ -144,7 +144,7 @@ int xpt_qpair_fini(struct pt_regs *ctx)
 
 	xpt_own_stack(ctx);
 	read_args(ctx, &a);
-	q = begin(&a, XPT_QPAIR_FINI);
+	q = reserve_event(&a, XPT_QPAIR_FINI);
 	if (q)
 		bpf_ringbuf_submit(q, 0);
 	return 0;

@@ -113,7 +113,7 @@ static char *take_bytes(struct xpt_intern *pool, size_t n)
 		pool->bytes += size + sizeof(*c);
 		c->used = 0;
 		c->size = size;
-		/* A chunk of one long string goes after the one being filled. */
+		/* A chunk for one long string is inserted after the chunk that is being filled. */
 		if (pool->chunks && size == n) {
 			c->next = pool->chunks->next;
 			pool->chunks->next = c;

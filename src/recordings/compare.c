@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Two runs side by side, as tables of the usual kind, so that text, JSON and
- * CSV come from the usual sinks.
+ * Compares two runs, A (before) and B (now). The results are records of schemas, so the sinks print them as text,
+ * JSON or CSV.
  *
- * A difference is listed only beyond noise: a mean must have moved by
- * MIN_CHANGE and by SIGMAS standard errors, which the histograms give, and
- * cost at least MIN_SHARE of the wall time; a count must have moved by
- * MIN_CHANGE both as a number and per second, so that neither a longer run nor
- * a slower machine alone makes "more calls". Before is A, now is B.
+ * A difference is listed only beyond noise. A mean must have changed by MIN_CHANGE and by SIGMAS standard errors,
+ * which are computed from the histograms, and the change must cost at least MIN_SHARE of the wall time. A count must
+ * have changed by MIN_CHANGE both as a number and per second, so that neither a longer run nor a slower machine alone
+ * shows as "more calls".
  */
 #include "recordings/compare.h"
 
@@ -166,7 +165,7 @@ struct cmp {
 	const struct xpt_sink *sink;
 	void *st;
 	int err;
-	char why[200];		/* not comparable, "" if they are */
+	char why[200];		/* the runs are not comparable, "" if they are */
 	double price, noise;	/* NAN: nothing in common */
 };
 
@@ -196,7 +195,7 @@ static double mean_of(const struct xpt_wire_count *n)
 	return n->calls ? (double)n->time_ns / (double)n->calls : NAN;
 }
 
-/* Squared standard error of the mean, with the middle of each slot for its calls. */
+/* Returns the squared standard error of the mean, with the middle of a histogram slot as the time of its calls. */
 static double error_of_mean(const struct xpt_wire_count *n)
 {
 	double m = mean_of(n), sum = 0;
@@ -209,7 +208,7 @@ static double error_of_mean(const struct xpt_wire_count *n)
 	return sum / ((double)n->calls * (double)n->calls);
 }
 
-/* Newton's; keeps the mathematics library out. Ends when it no longer falls. */
+/* Newton's method, so that no mathematics library is needed. Ends when the value no longer falls. */
 static double square_root(double v)
 {
 	double x = v > 1 ? v : 1, next = x;
@@ -223,7 +222,7 @@ static double square_root(double v)
 	return x;
 }
 
-/* A damaged recording may hold times whose sums no integer holds: then the nearest one. */
+/* Returns the nearest integer of 64 bits: sums of times of a damaged recording may be larger. */
 static uint64_t to_ns(double ns)
 {
 	return !(ns > 0) ? 0 : ns < 0x1p64 ? (uint64_t)ns : UINT64_MAX;
@@ -269,7 +268,7 @@ static int by_cost(const void *x, const void *y)
 	return strcmp(((const struct rec_fn *)x)->function, ((const struct rec_fn *)y)->function);
 }
 
-/* Both ends of the list are worth seeing: the slowest and the fastest. */
+/* Emits both ends of the list: the functions that got slower most, and those that got faster most. */
 static void emit_functions(struct cmp *c)
 {
 	struct rec_fn *all = calloc(XPT_MAX_FNS, sizeof(*all));
@@ -290,7 +289,7 @@ static void emit_functions(struct cmp *c)
 	free(all);
 }
 
-/* Has the number moved, and per second too? */
+/* Whether the number has changed, and the number per second, too. */
 static bool has_moved(const struct cmp *c, uint64_t a, uint64_t b)
 {
 	double rate_a = (double)a / (double)c->a.wall_ns, rate_b = (double)b / (double)c->b.wall_ns;

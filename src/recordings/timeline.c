@@ -104,7 +104,7 @@ void xpt_tl_grid__add(struct xpt_tl_grid *g, unsigned row, const struct xpt_call
 
 		left = (double)start > left ? (double)start : left;
 		right = (double)end < right ? (double)end : right;
-		/* A call without any length is seen too. */
+		/* A call of duration 0 gets a share of its cell, too. */
 		time[i * NR_KINDS] += right > left ? (float)(right - left) : 1e-3f;
 	}
 }

@@ -13,9 +13,9 @@
 
 struct xpt_file {
 	const char *path;	/* the caller's, for messages */
-	struct xpt_place place;	/* where it lies; its folder stays open until the process ends */
+	struct xpt_place place;	/* its folder, which stays open until the process ends, and its name there */
 	int fd;
-	bool created;		/* was not there before */
+	bool created;		/* it did not exist before */
 	bool regular;		/* dev and ino identify the file */
 	dev_t dev;
 	ino_t ino;
@@ -28,7 +28,7 @@ int xpt_file__open(const char *path, struct xpt_file *ret_f);
  * it: for a command that runs another one and reads the output of that command. NULL: no more.
  */
 void xpt_file__lend(const char *path, int fd);
-/* Makes a new file path in a folder that is open; says nothing. -EEXIST: it is there; -errno. */
+/* Makes a new file path in a folder that is open, without a message. Returns 0, -EEXIST or another -errno. */
 int xpt_file__make_in(int dir, const char *name, const char *path, struct xpt_file *ret_f);
 bool xpt_file__same(const struct xpt_file *a, const struct xpt_file *b);
 /* Cuts it to its first bytes, all of it where size is 0: now it is ours. 0 or -errno. */

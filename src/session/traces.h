@@ -17,7 +17,7 @@ extern const char *const xpt_traces_latest[XPT_TRACES_FILES];	/* "traces/trace_l
 struct xpt_traces {
 	struct xpt_traces_file {
 		char path[96];		/* "": there is none */
-		struct xpt_file open;	/* that file; its place has the folder's descriptor */
+		struct xpt_file open;	/* that file; open.place has the folder's descriptor */
 		bool linked;		/* the link leads to it */
 	} file[XPT_TRACES_FILES];	/* both or none */
 	bool made_dir;
@@ -28,7 +28,7 @@ struct xpt_traces {
 void xpt_traces__guard(void);
 /* Makes both files; reports the error if there is one. t lives as long as the process. Returns 0 or -errno. */
 int xpt_traces__make(struct xpt_traces *t);
-/* Lets the links lead to the files, once; for when the files hold something. Reports links that cannot. */
+/* Points the links to the files, once, when the files have contents. Reports links that cannot be changed. */
 void xpt_traces__link(struct xpt_traces *t);
 /* " traces/trace_latest.xtr is the newest here" for messages, or "" where there is none. */
 const char *xpt_traces__hint(void);

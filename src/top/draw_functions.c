@@ -48,7 +48,7 @@ static void print_calls(const struct xpt_top_draw *d, const void *row, char *buf
 	xpt_fmt_count(((const struct xpt_top_function *)row)->row->calls, buf, n);
 }
 
-/* Of the interval's calls; where there were none, of all. */
+/* Prints the mean of the calls of the interval, or of all calls if there were none in the interval. */
 static void print_mean(const struct xpt_top_draw *d, const void *row, char *buf, size_t n)
 {
 	const struct xpt_top_function *f = row;

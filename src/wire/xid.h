@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A report of the GPU driver as bpf/kernel/xid.bpf.h hands it to the engine, in a ring
- * of its own: they are rare, and large.
+ * An error report of NVIDIA's driver (Xid), as bpf/kernel/xid.bpf.h sends it to the engine.
+ * Reports have a ring of their own, because they are rare and large.
  */
 #ifndef XPT_WIRE_XID_H
 #define XPT_WIRE_XID_H
 
 #include <linux/types.h>
 
-#define XPT_XID_WORDS 8		/* arguments of a format that are kept */
-#define XPT_XID_WORD_LEN 64	/* bytes of one that is a string */
+#define XPT_XID_WORDS 8		/* arguments of the driver's format string that are kept */
+#define XPT_XID_WORD_LEN 64	/* bytes of an argument that is a string */
 #define XPT_XID_RING 65536
 
 struct xpt_wire_xid {

@@ -53,7 +53,7 @@ struct xpt_dm {
 	unsigned nr_subs, nr_members;
 	struct xpt_dm_type sub[XPT_DM_SUBS], member[XPT_DM_MEMBERS];
 	struct xpt_dm_args args;	/* of the template whose name or signature is read */
-	bool closure;		/* in a lambda's parameters: T_ is an auto */
+	bool closure;		/* reading a lambda's parameters, where T_ means auto */
 	int pack_index;		/* member of packs that T_ stands for, -1: outside of expansions */
 	int pack_nr;		/* members of the pack that an expansion named, -1: none yet */
 	uint32_t len;
@@ -76,7 +76,7 @@ struct xpt_dm_op {
 
 /* --- demangle_read.c: characters and text --- */
 char xpt_dm__peek(const struct xpt_dm *d);		/* '\0' at the end */
-char xpt_dm__peek2(const struct xpt_dm *d);		/* the one after it */
+char xpt_dm__peek2(const struct xpt_dm *d);		/* the character after that */
 bool xpt_dm__eat(struct xpt_dm *d, const char *what);
 bool xpt_dm__number(struct xpt_dm *d, unsigned *ret_n);	/* decimal; false: none */
 bool xpt_dm__seq(struct xpt_dm *d, unsigned *ret_n);	/* [base 36] _ : 0, 1 ... */

@@ -16,7 +16,7 @@
 #define GROUP 0x08u		/* ACL_GROUP, a group by id */
 #define WRITE 0x02u
 
-struct entry {			/* all are little-endian */
+struct entry {			/* struct posix_acl_xattr_entry: members are little-endian */
 	uint16_t tag, perm;
 	uint32_t id;
 };
@@ -26,6 +26,7 @@ struct list {
 	struct entry entry[MAX_ENTRIES];
 };
 
+/* Whether the entry lets a user or group other than root write. */
 static bool lets_write(const struct entry *e, uint32_t file_group)
 {
 	uint16_t tag = le16toh(e->tag);
@@ -36,8 +37,8 @@ static bool lets_write(const struct entry *e, uint32_t file_group)
 }
 
 /*
- * n: the result of getxattr(2); if it is negative, errno has the reason. The callers have tested S_IWGRP, which is
- * the mask, and S_IWOTH, which is the entry of all others: neither is looked at here.
+ * Checks the entries of an ACL. n is the result of getxattr(2); if it is negative, errno has the reason. The callers
+ * have tested S_IWGRP, which is the ACL's mask, and S_IWOTH, which is its entry for all other users.
  */
 static bool lets_others_write(const struct list *list, ssize_t n, const struct stat *st)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The bytes that a process has allocated, pinned or registered and not freed: between the keeper
- * of a ledger and the outputs that show its sums. */
+/* The bytes that a process has allocated, pinned or registered and not freed, as outputs show them. The owner of a
+ * ledger of open blocks (model/memory/ledger.h) computes them. */
 #ifndef XPT_MODEL_MEMORY_OPEN_BYTES_H
 #define XPT_MODEL_MEMORY_OPEN_BYTES_H
 
@@ -11,7 +11,7 @@
 
 struct xpt_open_bytes {
 	uint64_t bytes[XPT_KIND__MAX];
-	uint32_t kinds;			/* bit: memory of that kind has been there; only kinds that hold bytes */
+	uint32_t kinds;			/* bit: memory of that kind was seen; only kinds that have bytes */
 	/* Calls that changed the memory were lost or found no room, so the sums are not shown. */
 	bool is_unknown;
 };

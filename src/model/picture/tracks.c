@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Counter tracks and arrows, see tracks.h. Bytes come from the ledger of open
- * blocks. A stream remembers how many launches went onto it since somebody
- * waited for it, and the last of them; a wait without a stream is for all
- * streams of the process. An event stands for the stream it was recorded on.
+ * blocks. For each CUDA stream, the number of launches since the last wait for
+ * it is kept, and the last launch; a wait that names no stream is for all
+ * streams of the process. A wait for a CUDA event counts as a wait for the
+ * stream on which the event was recorded.
  */
 #include "model/picture/tracks.h"
 
@@ -24,14 +25,14 @@
 
 struct series {			/* one track, thinned */
 	uint64_t value;		/* as it is now */
-	uint64_t step;		/* number of the step that the rest is about; 0: nothing held */
+	uint64_t step;		/* the time step to which the members below belong; 0: nothing is held back */
 	uint64_t emitted;	/* the value that was emitted last */
 	uint64_t last_ns, max_ns, max;
 };
 
 struct stream {
 	uint64_t handle;
-	uint64_t launches;	/* since somebody waited */
+	uint64_t launches;	/* since the last wait for the stream */
 	struct xpt_launch last;
 };
 
@@ -99,7 +100,7 @@ void xpt_tracks__free(struct xpt_tracks *t)
 	free(t);
 }
 
-/* NULL: no room, then this process has no tracks. */
+/* Returns NULL if there is no room: then this process has no tracks. */
 static struct proc *get_proc(struct xpt_tracks *t, const struct xpt_proc *p)
 {
 	struct proc **at = xpt_hashmap__find(t->procs, &p);
@@ -227,7 +228,7 @@ static struct stream *get_stream(struct proc *p, uint64_t handle)
 	for (; s < p->stream + p->nr_streams; s++)
 		if (s->handle == handle)
 			return s;
-	if (p->nr_streams == MAX_STREAMS) {	/* the oldest is forgotten */
+	if (p->nr_streams == MAX_STREAMS) {	/* the oldest is evicted */
 		memmove(p->stream, p->stream + 1, sizeof(*s) * (MAX_STREAMS - 1));
 		p->nr_streams--;
 	}
