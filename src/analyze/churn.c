@@ -361,7 +361,7 @@ static int by_process(const struct xpt_proc *a, const struct xpt_proc *b)
 	return a == b ? 0 : a < b ? -1 : 1;	/* lives of one id */
 }
 
-/* By process, function, kind; within these the first one first. */
+/* Orders by process, function, kind, and then by time of the first cycle. */
 static int by_function(const void *a, const void *b)
 {
 	const struct group *x = a, *y = b;

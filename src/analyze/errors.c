@@ -531,7 +531,7 @@ static struct proc **sort_processes(const struct errors *e, bool whole, size_t *
 	return all;
 }
 
-/* Of processes that are forgotten, those that would be reported stay. */
+/* Forgets evicted processes, but keeps those that would be reported. */
 static void forget_gone(struct errors *e)
 {
 	size_t nr;

@@ -50,7 +50,7 @@ static const struct xpt_field fields[] = {
 	XPT_FIELD(struct rec_function, below_cost, U64, MARK, " "),
 };
 
-/* Where calls are missing as events: only bounds are known of some. */
+/* The fields where some calls have no events: of some quantiles only bounds are known. */
 static const struct xpt_field bound_fields[] = {
 	XPT_FIELD(struct rec_function, function, STR, NONE, "function"),
 	XPT_FIELD(struct rec_function, calls, U64, COUNT, "calls"),
@@ -94,7 +94,7 @@ static const struct xpt_field note_fields[] = {
 	.layout = XPT_LAYOUT_TEXT, .order = 29, XPT_RECORD(struct rec_note, note_fields)
 
 static const struct xpt_schema note_schema = { NOTE_SCHEMA };
-/* Of functions that the summary does not show. */
+/* The note about functions that the summary does not show. */
 static const struct xpt_schema quiet_note_schema = { NOTE_SCHEMA, .detail = true };
 
 static const struct xpt_schema *const emits[] = { &schema, &bound_schema, &note_schema,

@@ -193,7 +193,7 @@ static int by_time(const void *a, const void *b)
 	return x->proc->pid < y->proc->pid ? -1 : x->proc->pid > y->proc->pid;
 }
 
-/* Those that would be shown are kept. */
+/* Keeps the graphs that would be shown. */
 static void keep_shown(struct graphs *g, const struct xpt_out *out)
 {
 	size_t pos = 0;

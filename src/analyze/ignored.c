@@ -164,7 +164,7 @@ static bool is_retry(const struct thread *t, const struct xpt_call *c)
 	       t->total <= 2 * total;
 }
 
-/* Those that were tried again until it worked were not lost. */
+/* Ends the retries of a thread. If the last one worked, the failures before it lost no work, and are not counted. */
 static void settle_retries(struct thread *t, bool worked, size_t work)
 {
 	for (struct group *g = t->group; g < t->group + t->nr_groups; g++) {
@@ -192,7 +192,7 @@ static void on_done(struct thread *t, const struct xpt_call *c, size_t work)
 	}
 }
 
-/* Of this error; a free one, or the last one, if there is none. */
+/* Returns the group of this error; if there is none, a free group, or the last one. */
 static struct group *group_of(struct thread *t, const struct xpt_call *c)
 {
 	struct group *unused = NULL;

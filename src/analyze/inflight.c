@@ -63,7 +63,7 @@ static const struct xpt_schema schema = {
 	.layout = XPT_LAYOUT_TABLE, .brief = 5, .order = 80, XPT_RECORD(struct rec_inflight, fields),
 };
 
-/* With stacks. */
+/* The schema of traces with stacks. */
 static const struct xpt_schema at_schema = {
 	.name = "inflight", .title = "Calls that have not returned",
 	.help = "As without stacks; at is the innermost caller outside of the traced library",

@@ -87,7 +87,7 @@ static const struct xpt_schema leak_schema = {
 	.layout = XPT_LAYOUT_TABLE, .brief = 4, .order = 100, XPT_RECORD(struct rec_leak, leak_fields),
 };
 
-/* With stacks: the last field too. */
+/* The fields of traces with stacks: the last one, too. */
 static const struct xpt_field leak_at_fields[] = {
 	XPT_FIELD(struct rec_leak, function, STR, NONE, "allocated by"),
 	XPT_FIELD(struct rec_leak, at, STR, NONE, "at"),

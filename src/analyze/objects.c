@@ -93,7 +93,7 @@ static const struct xpt_schema state_schema = {
 
 static const struct xpt_schema *const emits[] = { &object_schema, &state_schema, NULL };
 
-/* In the order of XPT_KINDS. */
+/* Kinds of objects, in the order of XPT_KINDS. */
 static const struct kind {
 	enum xpt_role role;	/* of the value that identifies it; NONE: there is one per process */
 	bool many;		/* their states are summed up */

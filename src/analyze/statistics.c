@@ -58,7 +58,7 @@ static const struct xpt_field kernel_fields[] = {
 static const struct xpt_schema cuda_schema = { SCHEMA(cuda_fields, false) };
 static const struct xpt_schema user_schema = { SCHEMA(user_fields, false) };
 static const struct xpt_schema kernel_schema = { SCHEMA(kernel_fields, false) };
-/* Of traces without calls of CUDA. */
+/* The schema of traces without calls of CUDA. */
 static const struct xpt_schema other_user_schema = { SCHEMA(user_fields, true) };
 static const struct xpt_schema other_kernel_schema = { SCHEMA(kernel_fields, true) };
 

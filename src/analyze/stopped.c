@@ -175,7 +175,7 @@ static bool ended_badly(const struct xpt_proc *proc)
 	return sig != SIGINT && sig != SIGTERM && sig != SIGHUP && sig != SIGPIPE;
 }
 
-/* By itself: with a status, or by abort(3), of which shells make a status. */
+/* Whether the process ended by itself: by an exit status, or by abort(3), which shells show as a status. */
 static bool gave_up(const struct xpt_proc *proc)
 {
 	int status = proc->exit_status;
@@ -268,7 +268,7 @@ static const char *kind_of(const struct cause *c)
 	return is_sticky(c) ? "sticky_error" : c->expected ? "possible_cause" : "fatal_error";
 }
 
-/* Of a process of the same name, as ranks have, that had failed before. */
+/* Adds that a process of the same name, such as another rank, had failed before. */
 static void say_before(const struct candidate *first, const struct candidate *t, struct xpt_strbuf *sb)
 {
 	char ns[16];

@@ -53,7 +53,7 @@ uint64_t xpt_hash(const void *data, size_t n)
 	return hash_words(data, n, 0xcbf29ce484222325ull, 0x9e3779b97f4a7c15ull);
 }
 
-/* Where keys go, in this process: others choose keys, and must not know which of them collide. */
+/* The secret of the hash, by process: whoever chooses keys must not know which of them collide. */
 static struct {
 	uint64_t begin, factor;
 } secret = { 0xcbf29ce484222325ull, 0x9e3779b97f4a7c15ull };

@@ -37,7 +37,7 @@ enum xpt_log_level xpt_log__level(void)
 	return max_level;
 }
 
-/* Of the terminal that stderr is; 0: it is none. */
+/* Returns the width of the terminal on stderr, 0 if that is no terminal. */
 static unsigned terminal_columns(void)
 {
 	unsigned columns = isatty(STDERR_FILENO) ? xpt_terminal_columns(stderr) : 0;

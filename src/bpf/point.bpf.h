@@ -21,7 +21,7 @@ struct {
 	__type(value, struct xpt_wire_site);
 } xpt_places SEC(".maps");
 
-/* As xpt_own_stack(): programs for different kinds of links cannot share such a map (7.x). */
+/* Like the map of xpt_own_stack(): programs for different kinds of links cannot share such a map (7.x). */
 struct {
 	__uint(type, BPF_MAP_TYPE_PROG_ARRAY);
 	__uint(max_entries, 1);

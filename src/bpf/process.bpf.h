@@ -6,7 +6,7 @@
 #include "bpf/kern_min.h"
 #include <bpf/bpf_core_read.h>
 
-/* On a stack of its own: that of the callers is full. */
+/* Returns when the process began. Not inlined: it needs a stack of its own, because that of the callers is full. */
 static __noinline __u64 xpt_process_began(void)
 {
 	struct task_struct *task = (void *)bpf_get_current_task();

@@ -89,7 +89,7 @@ static __always_inline bool is_wanted(__u32 tgid)
 	return judge(tgid, target);
 }
 
-/* At exec of the current process: with another name, maybe of another user. */
+/* Decides again at an exec of the current process, which changes its name, and may change its user. */
 static __always_inline bool is_followed_after_exec(__u32 tgid)
 {
 	__u32 target = XPT_TARGET_NAMED;

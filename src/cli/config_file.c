@@ -192,7 +192,7 @@ static int set_all(struct reading *r)
 	return err;
 }
 
-/* Where libyaml stopped, and why. */
+/* Reports where libyaml stopped, and why. */
 static int report_problem(const struct xpt_config *c, const yaml_parser_t *p)
 {
 	if (p->error == YAML_MEMORY_ERROR)
@@ -283,7 +283,7 @@ static int open_file(const char *path, bool again)
 	return err ? err : fd;
 }
 
-/* With the rights of the user who called sudo: a message must show him nothing that he could not read himself. */
+/* Reads as the user who called sudo: messages must not show him parts of a file that he may not read. */
 static ssize_t read_file(const char *path, bool again, char *text)
 {
 	bool entered = xpt_fsuser__enter(path);

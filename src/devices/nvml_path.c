@@ -18,7 +18,7 @@
 
 #define LIBRARY "libnvidia-ml.so.1"
 
-/* Where images of NVIDIA, its GPU operator, GKE, Talos and NixOS put it, beside the loader's own paths. */
+/* Folders in which NVIDIA's images and GPU operator, GKE, Talos and NixOS have it, besides the loader's own paths. */
 static const char *const folders[] = {
 	"/usr/local/nvidia/lib64",
 	"/usr/local/nvidia/lib",

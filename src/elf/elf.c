@@ -469,7 +469,7 @@ static struct xpt_elf *new_elf(int fd, const struct xpt_elf_pause *pause)
 	return elf;
 }
 
-/* Of a file that was refused for its cost, any other error would mislead. */
+/* Returns the error to report: if the file was refused for its cost, any other error would mislead. */
 static int why_not(const struct xpt_elf *elf, int err)
 {
 	if (!xpt_elf__error(elf))

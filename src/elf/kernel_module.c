@@ -149,7 +149,7 @@ static int by_offset(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Those of one section; a second table for a section is ignored. */
+/* Adds the relocations of one section; ignores a second table for a section. */
 static void add_relocs(struct xpt_module *m, uint32_t i)
 {
 	const Elf64_Shdr *s = &m->shdrs[i];

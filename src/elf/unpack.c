@@ -22,7 +22,7 @@
 #include "base/files/regular.h"
 #include "elf/unpack.h"
 
-/* Of files that anybody may have made. */
+/* Limits for untrusted files. */
 enum { SMALL = 4 << 20, RATIO = 64 };
 
 /* The setup header of a bzImage, by Documentation/arch/x86/boot.rst. */

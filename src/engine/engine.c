@@ -186,7 +186,7 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 	bpf_map__set_max_entries(skel->maps.xpt_sites, cfg->by_site ? 16 * XPT_MAX_FNS : 1);
 }
 
-/* With the types that the programs name; where that fails libbpf reads all of them. */
+/* Opens the BPF object with only the kernel types that its programs name; if that fails, libbpf reads all types. */
 static struct call_bpf *open_programs(struct xpt_engine *e)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = xpt_btf_part__path(e->types));

@@ -45,7 +45,7 @@ int xpt_engine__add_all(struct xpt_engine *e);
  * could not start. That processes cannot be followed is no error: see not_followed in the statistics.
  */
 int xpt_engine__start(struct xpt_engine *e);
-/* Whose a process is (owner.h) of which a PROC record was written, until its end; XPT_OWNER_NOBODY: not known. */
+/* Returns the owner (proc/owner.h) of a running process with a PROC record, or XPT_OWNER_NOBODY if not known. */
 uint64_t xpt_engine__owner(const struct xpt_engine *e, uint32_t tgid);
 /* Waits up to timeout_ms or for a signal, then hands over the records that have come. Returns 0 or -errno. */
 int xpt_engine__poll(struct xpt_engine *e, int timeout_ms);

@@ -127,7 +127,7 @@ int xpt_hook__captures(const struct xpt_hook *h, const struct xpt_hook_place *p,
 		       struct xpt_hook_error *ret_err);
 /* Whether it may need steps, wherever it is. */
 bool xpt_hook__wants_steps(const struct xpt_hook *h);
-/* Of an ioctl's hook: the reads of the argument's struct, as values after the usual ones. */
+/* Fills in the reads of the argument's struct of an ioctl's hook, as values after the usual ones. */
 void xpt_hook__ioctl_steps(const struct xpt_hook *h, struct xpt_wire_hook_steps *ret_steps);
 /* The name of the value that step `i` of those reads. */
 const char *xpt_hook__ioctl_value(const struct xpt_hook *h, unsigned i);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* From at on up to its end, with those that it takes in, as one line. Returns the text after it. */
+/* Joins the line at `at` with the lines that it continues on. Returns the text after them. */
 static char *take_lines(char *at, unsigned *nr)
 {
 	char *line = at, *end;

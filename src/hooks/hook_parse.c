@@ -37,7 +37,7 @@ static int expand_probe(struct xpt_hook_lex *l, size_t from, size_t n, char *buf
 	return 0;
 }
 
-/* Where an offset in the expanded probe is in the line. */
+/* Returns the place in the line of an offset in the expanded probe. */
 static size_t find_in_line(const struct xpt_hook_lex *l, size_t from, size_t at)
 {
 	const char *exe = strstr(l->line + from, EXE);

@@ -168,7 +168,7 @@ static int read_argument(struct xpt_hook_lex *l, struct xpt_hook_cap *c)
 	return xpt_hook_lex__next(l) ? -EINVAL : read_path(l, c);
 }
 
-/* Of the values of an ioctl one leads somewhere. */
+/* Refuses a dereference of any value of an ioctl but its argument. */
 static int only_arg(struct xpt_hook_lex *l, const struct xpt_hook_cap *c, int err)
 {
 	if (!err && l->h->probe.kind == XPT_PROBE_IOCTL && strcmp(c->arg_name, "arg") != 0)

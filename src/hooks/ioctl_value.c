@@ -55,7 +55,7 @@ const char *xpt_hook_ioctl__names(const struct xpt_probe *p)
 	}
 }
 
-/* Where value i of the hook lies. */
+/* Returns the slot of value i of the hook. */
 static uint8_t slot_of(const struct xpt_hook *h, unsigned i)
 {
 	unsigned before = 0;

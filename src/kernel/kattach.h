@@ -37,7 +37,7 @@ static inline bool xpt_kattach_by_btf(enum xpt_kattach kind)
 #define XPT_BPF_TRACE_FEXIT_MULTI 60
 #define XPT_BPF_TRACE_FSESSION_MULTI 61
 
-/* By kind: 0 if it works, else -errno of the refused call. */
+/* For each kind: 0 if it works, else -errno of the refused call. */
 struct xpt_kattach_caps {
 	int err[XPT_KATTACH__MAX];
 };

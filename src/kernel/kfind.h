@@ -13,7 +13,7 @@
 #include "kernel/ksyms.h"
 
 
-/* Where to look; NULL: where Linux has it. Tests have files of their own. */
+/* Paths to read; NULL: the usual path of Linux. Tests have files of their own. */
 struct xpt_kfind_paths {
 	const char *kallsyms, *filter, *blacklist, *btf_dir;
 };

@@ -21,7 +21,7 @@
 #define FAMILY_ROWS 3	/* at most, of a table below */
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Of a GPU. Rows with the same name are one family; parts of a device are added up. */
+/* A metric of a GPU. Rows with the same name are one family; parts of a device are added up. */
 struct gpu_row {
 	const char *name, *help;	/* help: of a family's first row */
 	uint16_t metric;		/* enum xpt_metric_id */
@@ -185,7 +185,7 @@ static struct xpt_prom_row *add_row(struct page *p, uint64_t value)
 	return row;
 }
 
-/* As dcgm-exporter has them. */
+/* Adds a row with the labels of dcgm-exporter. */
 static void add_dcgm_row(struct page *p, const struct xpt_device *d, const char *extra, uint64_t value)
 {
 	struct text *text = &p->text[p->nr];

@@ -22,7 +22,7 @@ bool xpt_call__ptr(const struct xpt_call *c, uint64_t *ret_v);
 /* Appends `,"sched":{...}` for a call that was switched out, `,"cpu":"..."` for one in flight
  * of which it is known; nothing else. */
 void xpt_call__add_sched(struct xpt_strbuf *sb, const struct xpt_call *c);
-/* Where the thread of a call in flight is: "on a CPU"; NULL: not known. */
+/* Returns the state of the thread of a call in flight as text, such as "on a CPU"; NULL if not known. */
 const char *xpt_call__cpu_name(const struct xpt_call *c);
 
 /* "SIGSEGV", or "signal 40", written to buf; returns it. */

@@ -16,7 +16,7 @@ enum {
 	XPT_SHARES_OWNERS = 1024,	/* who has shares; further ones have one together */
 };
 
-/* Whose a process is, as a number: of a user with all who are subordinate to him, or of a container. */
+/* Returns the owner of a process as a number: a user with his subordinate users, or a container. */
 typedef uint64_t (*xpt_shares_owner_fn)(void *ctx, uint32_t tgid);
 
 struct xpt_shares {

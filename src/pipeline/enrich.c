@@ -47,7 +47,7 @@ static void emit_tick(struct xpt_pipeline *p, uint64_t ts_ns)
 	xpt_out__event(&p->out, &ev);
 }
 
-/* Before any event of a record that carries a time. */
+/* Advances the time, before any event of a record that carries a time. */
 static void pass_time(struct xpt_pipeline *p, uint64_t ts_ns)
 {
 	if (!p->begun)

@@ -30,9 +30,9 @@ int xpt_pipeline__add_analyzer(struct xpt_pipeline *p, const struct xpt_analyzer
 /* cfg is copied. name is used in messages ("trace.jsonl"). */
 int xpt_pipeline__add_sink(struct xpt_pipeline *p, const struct xpt_sink *s, const char *name,
 			   const struct xpt_sink_cfg *cfg);
-/* Before the first record: from where times count, for streams that do not have it themselves. */
+/* Sets the time from which times count, for streams without that time. To be called before the first record. */
 void xpt_pipeline__set_origin(struct xpt_pipeline *p, uint64_t origin_ns);
-/* Before the first record: failures that are expected (model/domain/expected.h) are failures like others. */
+/* Treats expected failures (model/domain/expected.h) as other failures. To be called before the first record. */
 void xpt_pipeline__expect_none(struct xpt_pipeline *p);
 /*
  * One record of `size` readable bytes. Never fails: a record that lies about

@@ -153,7 +153,7 @@ static struct proc_entry *the_crowd(struct xpt_procs *t, bool *ret_new)
 	return &t->crowd;
 }
 
-/* Of one whose exit was lost nothing is known but that it has ended. */
+/* Ends a process whose exit record was lost: nothing else is known about its end. */
 static void on_replaced(struct xpt_procs *t, struct proc_entry *p, uint64_t ts_ns)
 {
 	if (p->proc.exit_ns || p->replaced_ns)

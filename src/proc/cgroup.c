@@ -155,7 +155,7 @@ static bool ecs_id(const char *s, size_t n)
 	return i == n;
 }
 
-/* After prefix, before a suffix that may be there. */
+/* Finds the text after prefix, and before a suffix if there is one. */
 static bool find_named(const char *s, size_t n, const char *prefix, const char *suffix,
 		       const char **ret_at, size_t *ret_n)
 {

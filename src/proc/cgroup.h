@@ -15,7 +15,7 @@
 #define XPT_POD_LEN 40		/* of the uid of a pod, NUL included */
 #define XPT_SLURM_JOB_LEN 24	/* of the number of a job, NUL included */
 
-/* Whose work a process does, by the paths of its cgroups; "" is: no such. */
+/* Container, pod and job of a process, from the paths of its cgroups; "" for none. */
 struct xpt_workload {
 	char container[XPT_CONTAINER_LEN], pod[XPT_POD_LEN], slurm_job[XPT_SLURM_JOB_LEN];
 };

@@ -112,7 +112,7 @@ static ssize_t read_text(int fd, char *buf, size_t n)
 	return len;
 }
 
-/* Of /proc/PID/name, for which the kernel does not look at the process's memory. */
+/* Reads a file /proc/PID/name for which the kernel does not read the process's memory. */
 static ssize_t read_proc(int pid, const char *name, char *buf, size_t n)
 {
 	char path[64];

@@ -20,7 +20,7 @@
 
 #include "base/time.h"
 
-/* Of each CPU, powers of two; and of all CPUs together, where that leaves each the least. */
+/* Sizes of the ring of each CPU, powers of two, and of all rings together. */
 #define DATA_BYTES (512u << 10)
 #define MIN_DATA_BYTES (64u << 10)
 #define ALL_DATA_BYTES (64u << 20)
@@ -72,7 +72,7 @@ struct xpt_watch {
 	char rec[65536];	/* one record, unwrapped; header.size is 16 bits */
 };
 
-/* As large as the kernel allows: who may not lock memory gets less. */
+/* Maps a ring as large as the kernel allows: less for a user who may not lock memory. */
 static int map_ring(struct xpt_watch *w, size_t bytes, struct watch_cpu *c)
 {
 	void *p = MAP_FAILED;

@@ -22,7 +22,7 @@
 #define MAJOR_MASK 0xfffu
 #define SHORT_ID 12		/* of a container, as its tools show it */
 
-/* Where systems keep programs and libraries (hier(7)). In a container of ours, the host's as well. */
+/* Folders of programs and libraries (hier(7)); if xputrace runs in a container, those of the host, too. */
 static const char *const places[] = {
 	"/", "/usr", "/usr/local", "/opt", "/proc/1/root/", "/proc/1/root/usr", "/proc/1/root/usr/local",
 	"/proc/1/root/opt",

@@ -49,7 +49,7 @@ struct xpt_process_owner {
 	char container[XPT_CONTAINER_LEN];	/* as xpt_cgroup__container_of_pid() has it */
 };
 
-/* Of a process that has ended and been reaped, the user is not known. */
+/* Finds the owner. The user of a process that has been reaped is not known. */
 void xpt_process_owner__find(struct xpt_process_owner *w, int pid);
 /*
  * Of several processes, messages name one: the first, or the first whose user is known. True: that

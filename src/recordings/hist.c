@@ -28,7 +28,7 @@
 #define TEXT_MAX (1u << 20)	/* bytes of one function */
 #define MODULE_MAX 64
 
-/* Of a function of the kernel the path of its library is "[module]". */
+/* Whether it is a kernel function of that module: the path of its library is "[module]". */
 static bool is_of_module(const struct xpt_fn *fn, const char *module, size_t n)
 {
 	char glob[MODULE_MAX + 2], with[MODULE_MAX + 4];
@@ -81,7 +81,7 @@ static int by_time(const void *a, const void *b)
 	return strcmp(x->fn->name, y->fn->name);
 }
 
-/* Those that match, most time first; to be freed. */
+/* Returns the functions that match, sorted by time; to be freed. */
 static const struct xpt_run_fn **choose_fns(const struct xpt_run *run, const char *pattern,
 					    size_t *ret_nr)
 {

@@ -65,7 +65,7 @@ static void restore_signals(void)
 		setrlimit(RLIMIT_NOFILE, &files);
 }
 
-/* As a shell does it: a text file without #! is for /bin/sh. */
+/* Executes the command as a shell does: a text file without #! is run by /bin/sh. */
 static int execute_command(const struct xpt_child_cfg *cfg)
 {
 	size_t n = 0;

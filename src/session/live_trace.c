@@ -291,7 +291,7 @@ static int make_default_files(struct xpt_trace *t, struct xpt_outputs_cfg *cfg)
 	return -1;
 }
 
-/* Of a trace of hooks only, by name. */
+/* The sections of a trace of hooks only, by name. */
 static const struct xpt_schema hooks_section = { .name = "hooks" }, losses_section = { .name = "losses" };
 static const struct xpt_schema *const hook_sections[] = { &hooks_section, &losses_section, NULL };
 
@@ -411,7 +411,7 @@ static int look_into_kernel(struct xpt_trace *t, struct xpt_kfunc_cfg *k)
 	return xpt_kernel__check(t->kernel, k);
 }
 
-/* Where no function of the kernel can be traced, the other layers still can. -1 or an exit status. */
+/* Checks that kernel functions can be traced; if not, other layers still can. -1 or an exit status. */
 static int check_kernel_works(struct xpt_trace *t)
 {
 	struct xpt_engine_stats st;

@@ -35,7 +35,7 @@ static const char *of_whom(uint32_t user, uint32_t group, char *buf, size_t n)
 	return buf;
 }
 
-/* Whose a file is: "user 1000", a container, or root on a file system that is not the machine's. */
+/* Returns the owner of a file as text: "user 1000", a container, or root on a file system of others. */
 static const char *name_owner(uint64_t owner, char *buf, size_t n)
 {
 	unsigned device[2];

@@ -103,7 +103,7 @@ static int open_or_make(const char *path, struct xpt_file *f)
 	return err;
 }
 
-/* Whose rights were too few? Under sudo, people expect root's. */
+/* Returns a text that names the user whose rights were too few: under sudo, people expect root's rights. */
 static const char *as_whom(int err, char *buf, size_t n)
 {
 	buf[0] = '\0';

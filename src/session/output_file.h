@@ -33,7 +33,7 @@ int xpt_file__make_in(int dir, const char *name, const char *path, struct xpt_fi
 bool xpt_file__same(const struct xpt_file *a, const struct xpt_file *b);
 /* Cuts it to its first bytes, all of it where size is 0: now it is ours. 0 or -errno. */
 int xpt_file__cut(const struct xpt_file *f, off_t size);
-/* After a failed write of lines: cuts the file after its last whole line. */
+/* Cuts the file after its last whole line, after a write of lines has failed. */
 void xpt_file__cut_to_line(const struct xpt_file *f);
 /* Removes it, if it was created by us and is a plain file. Does not close. */
 void xpt_file__remove(const struct xpt_file *f);

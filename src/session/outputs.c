@@ -115,7 +115,7 @@ static void list_extensions(char *buf, size_t n)
 			at += (size_t)snprintf(buf + at, n - at, ", .%s", xpt_sinks[i]->ext);
 }
 
-/* Before anything is touched: are these names that we can write to? */
+/* Checks that the files can be written, before any file is changed. */
 static int check_names(const char *const *files)
 {
 	char known[256];

@@ -129,7 +129,7 @@ static int make_both(struct xpt_traces *t)
 	return xpt_err(err, "cannot make a file in " DIR "/ here: %s " INSTEAD, strerror(-err));
 }
 
-/* Whose folder a signal removes, with all that was made. */
+/* The files that a signal removes, with their folder. */
 static struct xpt_traces *volatile opening;
 static volatile pid_t opener;	/* not in children: they have this handler, too */
 static const int early[] = { SIGINT, SIGTERM, SIGHUP };
@@ -209,7 +209,7 @@ static int make_link(int dir, const char *to, char *ret_name, size_t n)
 	return err;
 }
 
-/* In the folder dir. 0 or -errno. */
+/* Replaces a link in the folder dir. Returns 0 or -errno. */
 static int replace_link(int dir, const char *name, const char *to)
 {
 	int err = check_link(dir, name);

@@ -24,7 +24,7 @@ struct xpt_traces {
 	bool link_tried;
 };
 
-/* From here on a signal that would end us removes the files made so far, until the command catches signals itself. */
+/* Makes signals that end the process remove the files made so far, until the command catches signals itself. */
 void xpt_traces__guard(void);
 /* Makes both files; reports the error if there is one. t lives as long as the process. Returns 0 or -errno. */
 int xpt_traces__make(struct xpt_traces *t);

@@ -9,7 +9,7 @@
 /* The user who called sudo. False: we are not root, or no other user called. */
 bool xpt_user__caller(uid_t *ret_uid, gid_t *ret_gid);
 
-/* From here on files are written with the rights of the user who called sudo, if one did. */
+/* Makes later writes of files use the rights of the user who called sudo, if one did. */
 void xpt_user__write_as_caller(void);
 
 /*

@@ -138,7 +138,7 @@ static const struct fn_text *fn_text(struct chrome *j, const struct xpt_fn *fn)
 
 /* --- writing ------------------------------------------------------------------ */
 
-/* After a failed write: the events written before it stay a whole file. */
+/* Cuts the file after a failed write, so that the events before it are a valid file. */
 static void mend_file(struct chrome *j)
 {
 	int fd = fileno(j->cfg.file);

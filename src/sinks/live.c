@@ -277,7 +277,7 @@ static size_t max_of(size_t a, size_t b)
 	return a > b ? a : b;
 }
 
-/* Where RESULT begins if the name takes `name` columns, mark included. */
+/* Returns the column of RESULT if the name takes `name` columns, mark included. */
 static size_t result_col(const struct live *l, const struct row *r, size_t name)
 {
 	size_t at = l->lay.pid + 1 + name, size = strlen(r->size);
@@ -338,7 +338,7 @@ static void add_args(struct live *l, const struct xpt_call *c, struct xpt_strbuf
 	xpt_text__add(sb, xpt_strbuf__str(&l->args), max, l->utf8);
 }
 
-/* Where there are no arguments: the launched kernel, in the room that is left. */
+/* Adds the launched kernel in the room that is left, in place of arguments. */
 static void add_kernel(const struct live *l, const struct xpt_call *c, struct xpt_strbuf *sb,
 		       size_t at)
 {

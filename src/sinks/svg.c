@@ -103,7 +103,7 @@ static bool is_xml(uint32_t cp)
 	return cp != 0xfffe && cp != 0xffff && !xpt_utf8__is_hostile(cp);
 }
 
-/* At most max characters of n bytes as XML text; then an ellipsis. Returns characters. */
+/* Adds at most max characters of n bytes as XML text, then an ellipsis. Returns the number of characters. */
 static size_t add_xml(struct xpt_strbuf *sb, const char *s, size_t n, size_t max)
 {
 	size_t at = 0, chars = 0, k;

@@ -135,7 +135,7 @@ static int by_address(const void *pa, const void *pb)
 	return a < b ? -1 : a > b;
 }
 
-/* Of a file whose tables are damaged, none. */
+/* Reads the GOT entries of a file; none if its tables are damaged. */
 static void read_slots(struct xpt_elf *elf, struct xpt_reach_slots *slots)
 {
 	struct slot_walk w = { .elf = elf, .slots = slots };

@@ -273,7 +273,7 @@ static uint64_t count_cases(const struct part *p, size_t jmp)
 	return 0;
 }
 
-/* Where the function's own begin is, another call would be seen. */
+/* Whether it is the begin of the function, where a probe would see another call. */
 static bool is_begin(const struct scan *s, uint64_t vaddr)
 {
 	return vaddr == s->entry || vaddr == s->probe;

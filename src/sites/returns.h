@@ -29,7 +29,7 @@ struct xpt_return_site {
 	enum xpt_site_class cls;
 };
 
-/* Whose functions these are. */
+/* The origin of the functions. */
 enum xpt_return_of {
 	XPT_RETURNS_ANY,	/* the user names it: look at the file */
 	XPT_RETURNS_C,		/* of a C interface that neither throws nor calls back: return probe */
@@ -48,7 +48,7 @@ struct xpt_returns {
 int xpt_returns__find(struct xpt_elf *elf, const struct xpt_sym *sym, const struct xpt_site *site,
 		      enum xpt_return_of of, struct xpt_returns *ret_returns);
 void xpt_returns__free(struct xpt_returns *returns);
-/* Of n places those that get a return probe, to be freed; NULL: no memory. */
+/* Returns those of n places that get a return probe, to be freed; NULL: no memory. */
 uint64_t *xpt_returns__probes(const uint64_t *offsets, const uint64_t *cookies, uint32_t n,
 			      uint32_t *ret_nr);
 /*

@@ -37,7 +37,7 @@ void xpt_collector__free(struct xpt_collector *c);	/* NULL is fine */
 /* For xpt_pipeline__add_sink(); its configuration's ctx is the struct xpt_collector, which outlives the pipeline. */
 extern const struct xpt_sink xpt_snapshot_sink;
 
-/* Drops calls in flight, which come anew. To be called after printing, each time the engine has emitted its counts. */
+/* Drops calls in flight, which come anew. To be called after printing, when the engine has emitted its counts. */
 void xpt_collector__end_round(struct xpt_collector *c);
 /*
  * Appends the document: one line, without a newline. The pipeline must still exist, for counts refer to its

@@ -97,7 +97,7 @@ static int compare_lines(const void *x, const void *y)
 	return (int)a->metric->id - (int)b->metric->id;
 }
 
-/* In the metric's base unit; scales are powers of ten. */
+/* Prints a value in the metric's base unit; scales are powers of ten. */
 static void print_value(struct xpt_strbuf *sb, const struct xpt_metric *m, uint64_t value)
 {
 	unsigned digits = 0;

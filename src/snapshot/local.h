@@ -29,7 +29,7 @@ struct xpt_local_server;
 int xpt_local_server__open(const char *path, struct xpt_local_server **ret_s);
 /* Takes clients, and lets go those that have ended; never waits. True: there are some. */
 bool xpt_local_server__step(struct xpt_local_server *s, uint64_t now_ns);
-/* To every client that has read the last one. 0 or -errno. */
+/* Sends a document to every client that has read the last one. Returns 0 or -errno. */
 int xpt_local_server__send(struct xpt_local_server *s, const struct xpt_strbuf *document, uint64_t now_ns);
 void xpt_local_server__close(struct xpt_local_server *s);	/* removes the socket; NULL is fine */
 

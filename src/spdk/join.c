@@ -175,7 +175,7 @@ static void note_owner(struct xpt_spdk_owner *o, const struct xpt_spdk_entry *e,
 		xpt_spdk_owner__note(o, XPT_SPDK_BEGUN, e->tsc);
 }
 
-/* By its owner, where the argument (if there is one) says nothing. */
+/* Finds the queue pair by the entry's owner, if the argument does not name it. */
 static void ask_owner(struct xpt_spdk_join *j, const struct xpt_spdk_entry *e,
 		      struct xpt_spdk_note *n, uint8_t point)
 {

@@ -33,7 +33,7 @@ struct xpt_spdk_note {
 	bool presumed;
 };
 
-/* As a word, for JSON: "outside" ...; NULL for XPT_SPDK_KNOWN. */
+/* Returns the reason as a word, for JSON: "outside" ...; NULL for XPT_SPDK_KNOWN. */
 const char *xpt_spdk_reason__name(enum xpt_spdk_reason r);
 
 struct xpt_spdk_join_stats {

@@ -167,7 +167,7 @@ static struct xpt_spdk_life *start_life(struct xpt_spdk_lives *l, struct now *no
 	return life;
 }
 
-/* From when on a life is known of which p is the first that was seen. */
+/* Returns the time from which on a life is known whose first recorded point is p. */
 static uint64_t unseen_begin(const struct xpt_spdk_lives *l, const struct xpt_spdk_point *p)
 {
 	if (!l->has_span)

@@ -58,7 +58,7 @@ int xpt_spdk_lives__new(bool as_upstream, struct xpt_spdk_lives **ret_l);	/* 0, 
 void xpt_spdk_lives__free(struct xpt_spdk_lives *l);	/* NULL is fine */
 /* 0; -E2BIG: there are too many, this one was left out; -ENOMEM. */
 int xpt_spdk_lives__add(struct xpt_spdk_lives *l, const struct xpt_spdk_point *p);
-/* After the last point, before the first question: sorts them and makes the lives. */
+/* Sorts the points and makes the lives. To be called after the last point and before the first look-up. */
 int xpt_spdk_lives__build(struct xpt_spdk_lives *l);	/* 0, -ENOMEM */
 
 /*
@@ -105,7 +105,7 @@ enum xpt_spdk_doubt {
 	XPT_SPDK_SEVERAL,	/* no life: it fits several, or there were too many to look at */
 };
 
-/* By its description; NULL: no room for more owners. */
+/* Returns the owner of that description; NULL if there is no room for more owners. */
 struct xpt_spdk_owner *xpt_spdk_lives__owner(struct xpt_spdk_lives *l, const char *text, size_t n);
 /*
  * The life that an owner with text means at that time, or NULL. Where the owner names a client with its port, it is

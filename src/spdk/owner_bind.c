@@ -78,7 +78,7 @@ void xpt_spdk_owner__bind(struct owner *o, struct xpt_spdk_life *life)
 	o->lives->nr_bound++;
 }
 
-/* From now on the owner's text means another queue pair: forgets what was noted. */
+/* Clears the notes: from now on the owner's text means another queue pair. */
 static void begin_again(struct owner *o)
 {
 	if (o->bound)

@@ -47,7 +47,7 @@ void xpt_spdk_states__free(struct xpt_spdk_states *s);	/* NULL is fine */
 enum xpt_spdk_step xpt_spdk_states__entry(struct xpt_spdk_states *s, const struct xpt_spdk_entry *e,
 					  struct xpt_spdk_io **ret_io, struct xpt_spdk_io **ret_cut);
 
-/* From the request's begin until tsc, ns. */
+/* Returns the time from the request's begin until tsc in ns. */
 uint64_t xpt_spdk_states__age(const struct xpt_spdk_states *s, const struct xpt_spdk_io *io, uint64_t tsc);
 
 /* One kind of request: "RDMA_REQ", by the point that begins it. */

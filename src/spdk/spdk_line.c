@@ -154,7 +154,7 @@ void xpt_spdk_line__add_us(struct xpt_strbuf *sb, bool negative, uint64_t ticks,
 		add_thousandths(sb, negative, q + (2 * r > rate), width);
 }
 
-/* Before or after the first entry. */
+/* Returns the time since the first entry; *ret_negative: before it. */
 static uint64_t since_first(const struct xpt_spdk_clock *c, uint64_t tsc, bool *ret_negative)
 {
 	*ret_negative = tsc < c->first;

@@ -90,7 +90,7 @@ static int list_life(struct xpt_spdk_lives *l, struct xpt_spdk_life *life)
 	return 0;
 }
 
-/* With the first owner: most traces have none. */
+/* Lists the lives at the first owner, because most traces have none. */
 static int list_lives(struct xpt_spdk_lives *l)
 {
 	int err;

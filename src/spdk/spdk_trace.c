@@ -387,7 +387,7 @@ static bool take_entry(struct xpt_spdk_trace *t, struct xpt_spdk_entry *e)
 	return has_tsc && e->tp;
 }
 
-/* After the entries: whatever else the object holds. */
+/* Reads the rest of the object after the entries. */
 static int finish_object(struct xpt_spdk_trace *t)
 {
 	const char *key;

@@ -66,7 +66,7 @@ struct xpt_spdk_spot {		/* a place in the input, for messages */
  */
 int xpt_spdk_trace__open(xpt_json_read_fn read, void *ctx, struct xpt_spdk_trace **ret_t, struct xpt_spdk_spot *ret_spot);
 void xpt_spdk_trace__free(struct xpt_spdk_trace *t);	/* NULL is fine */
-/* Where the reader is, for messages about the end. */
+/* Returns the position of the reader, for messages about the end. */
 struct xpt_spdk_spot xpt_spdk_trace__spot(const struct xpt_spdk_trace *t);
 /*
  * 1: *e is the next entry; 0: that was the last; or as above, then there is no more. Where an entry is no JSON, the

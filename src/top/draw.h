@@ -50,7 +50,7 @@ void xpt_top_draw__rows(struct xpt_top_draw *d, const struct xpt_top_table *t, c
  * from ret_from to the line before ret_to. Keys move them.
  */
 void xpt_top_draw__scroll(struct xpt_top_draw *d, uint32_t nr, uint32_t *ret_from, uint32_t *ret_to);
-/* Where the selection is to be: at `found` (nr: not there any more), moved as keys have asked. */
+/* Returns the selected row: `found` (nr: it is gone), moved by the keys that were pressed. */
 uint32_t xpt_top_draw__select(struct xpt_top_view *v, uint32_t found, uint32_t nr);
 
 /* Short numbers, at most 5 characters: "0.5", "12", "1.2k"; "512", "1.5K", "12.3G"; "100%"; "31s", "5m04", "2h10". */

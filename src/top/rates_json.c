@@ -24,7 +24,7 @@ static void add_number(struct xpt_strbuf *sb, const char *key, double v)
 	xpt_strbuf__addf(sb, ",\"%s\":%.3f", key, v);
 }
 
-/* Of the interval; left out where there was none. */
+/* Adds a rate of the interval; nothing if there was no interval. */
 static void add_rate(struct xpt_strbuf *sb, const struct xpt_top_rates *r, const char *key, uint64_t v)
 {
 	if (r->interval_ns)
@@ -111,7 +111,7 @@ static void add_identity(struct xpt_strbuf *sb, const struct xpt_snapshot_proces
 		xpt_strbuf__add(sb, ",\"ended\":true");
 }
 
-/* By kind; unknown sums are left out. */
+/* Adds open bytes by kind, without unknown sums. */
 static void add_open_bytes(struct xpt_strbuf *sb, const struct xpt_snapshot_process *p)
 {
 	bool any = false;

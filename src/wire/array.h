@@ -42,7 +42,7 @@ static inline __u32 xpt_array_channel(__u32 format)
 	}
 }
 
-/* At least 1, without a branch: the verifier would follow both at each level. */
+/* Returns at least 1, without a branch: the verifier would follow both sides at each level. */
 static inline __u64 xpt_array_side(__u64 side)
 {
 	return side + ((side - 1) >> 63);

@@ -18,7 +18,7 @@ struct xpt_wire_hook_text {
 	__u64 word[XPT_HOOK_TEXT / 8];
 };
 
-/* In the last byte: the string was longer, these are its first 255 bytes. */
+/* Value of the last byte if the string was longer: these are its first 255 bytes. */
 #define XPT_HOOK_TEXT_CUT 1
 
 static inline int xpt_hook_text_is_cut(const struct xpt_wire_hook_text *t)
@@ -26,7 +26,7 @@ static inline int xpt_hook_text_is_cut(const struct xpt_wire_hook_text *t)
 	return ((const char *)t->word)[XPT_HOOK_TEXT - 1] != 0;
 }
 
-/* Where the key of a hit is made, in the thread's memory; text[i]: of part i of the key. */
+/* Memory of the thread in which the key of a hit is made; text[i]: of part i of the key. */
 struct xpt_wire_hook_room {
 	struct xpt_wire_hook_key key;
 	struct xpt_wire_hook_text text[XPT_HOOK_KEYS];

@@ -6,7 +6,7 @@
 #ifndef XPT_WIRE_METRIC_GPU_H
 #define XPT_WIRE_METRIC_GPU_H
 
-/* Of the device. */
+/* Metrics of the device. */
 #define XPT_GPU_METRICS(X) \
 	X(1, GPU_UP, "gpu_up", STATE, NONE, 1, DEVICE, \
 	  "The device answers; 0: it is lost or must be reset") \
@@ -146,7 +146,7 @@
 	X(98, GPU_GPM_INTEGER, "gpu_gpm_integer_active_ratio", GAUGE, RATIO, XPT_RATIO_SCALE, DEVICE, \
 	  "Share of the time in which the multiprocessors did integer work")
 
-/* Of a process on a device. */
+/* Metrics of a process on a device. */
 #define XPT_GPU_PROCESS_METRICS(X) \
 	X(100, GPU_PROCESS_MEMORY, "gpu_process_memory_used_bytes", GAUGE, BYTES, 1, PROCESS, \
 	  "Device memory that the process holds") \

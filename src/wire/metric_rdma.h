@@ -7,7 +7,7 @@
 #ifndef XPT_WIRE_METRIC_RDMA_H
 #define XPT_WIRE_METRIC_RDMA_H
 
-/* Of a port. */
+/* Metrics of a port. */
 #define XPT_RDMA_METRICS(X) \
 	X(200, RDMA_STATE, "infiniband_state_id", GAUGE, NONE, 1, PART, \
 	  "State of the port: 1 down, 2 init, 3 armed, 4 active, 5 active deferred") \

@@ -53,7 +53,7 @@ struct xpt_wire_rdma_fn {
 	struct xpt_wire_rdma_asks asks;
 };
 
-/* Of a link: the function's id, and its generation above. */
+/* The attach cookie of a link: the function's id, and its generation above. */
 #define XPT_RDMA_COOKIE(id, generation) ((id) | (__u32)(generation) << 16)
 #define XPT_RDMA_COOKIE_ID(cookie) ((cookie) & 0xffffu)
 #define XPT_RDMA_COOKIE_GENERATION(cookie) ((cookie) >> 16)
@@ -115,7 +115,7 @@ _Static_assert(sizeof(struct xpt_wire_rdma_exit) == 80, "exit");
 _Static_assert(sizeof(struct xpt_wire_rdma_rec) == 304 + sizeof(struct xpt_wire_rdma_command) +
 	       sizeof(struct xpt_wire_rdma_asked), "record");
 
-/* Of the kernel's structs, from its type information; XPT_RDMA_NOWHERE: not known. */
+/* Offsets in the kernel's structs, from its type information; XPT_RDMA_NOWHERE: not known. */
 #define XPT_RDMA_NOWHERE 0xffffffffu
 struct xpt_wire_rdma_offsets {
 	__u32 file_private, ufile_device, udevice_device;

@@ -10,7 +10,7 @@
 
 #define XPT_RDMA_ASKED_BYTES 256u	/* struct ib_qp_attr of Linux 7.2 has 192 */
 
-/* In ascending order of information: of several structs of a call the last of these kinds is kept. */
+/* Kinds in ascending order of information: of several structs of a call, the one of the last kind is kept. */
 enum xpt_rdma_asked_kind {
 	XPT_RDMA_ASKED_NOTHING,
 	XPT_RDMA_ASKED_AH,	/* struct rdma_ah_attr */

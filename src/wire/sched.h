@@ -20,7 +20,7 @@ struct xpt_wire_sched {
 	__u32 voluntary, involuntary;	/* switches away from the CPU */
 };
 
-/* Where a thread is. In INFLIGHT records: 0 is not known. */
+/* The state of a thread. In INFLIGHT records 0 is not known. */
 enum xpt_cpu_state {
 	XPT_CPU_ON = 1,
 	XPT_CPU_RUNNABLE = 2,	/* waits for a CPU */

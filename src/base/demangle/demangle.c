@@ -123,7 +123,7 @@ static void add_text(struct brief *b, const char *s, size_t n)
 	b->len += n;
 }
 
-/* After the bracket that closes the one at s; the end if none does. */
+/* Returns the text after the bracket that closes the one at s, or the end of the text. */
 static const char *skip_group(const char *s)
 {
 	unsigned round = 0, angle = 0;

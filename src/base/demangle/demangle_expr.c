@@ -142,7 +142,7 @@ static struct xpt_span read_unresolved(struct xpt_dm *d, struct xpt_span scope)
 	return n.text;
 }
 
-/* After sr: a type and a name, or plain qualifiers, E and a name. */
+/* Reads the rest after "sr": a type and a name, or plain qualifiers, E and a name. */
 static struct xpt_span read_scoped(struct xpt_dm *d)
 {
 	struct xpt_span text = { 0 };

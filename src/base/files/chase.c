@@ -59,7 +59,7 @@ static int move_to(struct walk *w, int dir)
 	return 0;
 }
 
-/* At the beginning of a path, and of an absolute link. */
+/* Begins the walk, at the beginning of a path and of each absolute link. */
 static int start_walk(struct walk *w)
 {
 	size_t n = strspn(w->rest, "/");

@@ -16,8 +16,8 @@ int xpt_sealed__make(const char *name, const void *bytes, size_t n);
 /* Sends a message of n bytes and the descriptor fd over a Unix socket, without waiting. Returns 0 or -errno. */
 int xpt_sealed__send(int socket, const void *message, size_t n, int fd);
 /*
- * Receives a message of n bytes with a descriptor, without waiting. Returns 0; -EAGAIN if there is none; -EPIPE if the
- * other end is closed; -EBADMSG if the message has another size, or not exactly one descriptor; or -errno.
+ * Receives a message of n bytes with a descriptor, without waiting. Returns 0; -EAGAIN if there is none; -EPIPE if
+ * the other end is closed; -EBADMSG if the message has another size, or not exactly one descriptor; or -errno.
  */
 int xpt_sealed__receive(int socket, void *ret_message, size_t n, int *ret_fd);
 /*

@@ -231,7 +231,7 @@ bool xpt_json__enter(struct xpt_json *j, enum xpt_json_kind kind)
 	return true;
 }
 
-/* After a value, or after the bracket: is there another member? */
+/* Whether another member follows, after a value or after the opening bracket. */
 static bool has_more(struct xpt_json *j, char close)
 {
 	char c;
@@ -313,7 +313,7 @@ static const char *take_unicode(const char *p, char **to)
 	return p;
 }
 
-/* From the first backslash on: in place, for escaped text only gets shorter. */
+/* Replaces escapes in place, from the first backslash on: that only makes the text shorter. */
 static bool unescape_text(struct xpt_json *j, char *s, size_t *ret_n)
 {
 	static const char from[] = "\"\\/bfnrt", into[] = "\"\\/\b\f\n\r\t";

@@ -52,7 +52,7 @@ static bool stays_open(const struct kept *keep, int fd)
 	return fstat(fd, &st) || S_ISDIR(st.st_mode);
 }
 
-/* Those to close, at most ROUND. */
+/* Lists descriptors to close, at most ROUND. */
 static unsigned list_fds(const struct kept *keep, int *fds)
 {
 	DIR *d = opendir("/proc/self/fd");

@@ -310,7 +310,7 @@ static int end_of(pid_t pid)
 	return status;
 }
 
-/* Where memory runs out, it is the child that ends. */
+/* Makes the child the first process that the kernel ends if memory runs out. */
 static void offer_to_oom_killer(void)
 {
 	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);

@@ -63,7 +63,7 @@ static __always_inline void xpt_hook_add(struct xpt_wire_hook_val *v, const stru
 	__sync_fetch_and_add(&v->bucket[b], 1);
 }
 
-/* Whose address space the current thread is in. Global for its stack, as above. */
+/* Returns the life whose address space the thread uses. A global function, for a stack of its own, as above. */
 __noinline __u64 xpt_hook_life(void)
 {
 	return xpt_life((void *)bpf_get_current_task());

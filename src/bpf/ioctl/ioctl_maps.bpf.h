@@ -68,7 +68,7 @@ struct xpt_tp_exit {
 	__s64 ret;
 };
 
-/* As xpt_own_stack(): programs of different types cannot share such a map. */
+/* Like the map of xpt_own_stack(): programs of different types cannot share such a map. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PROG_ARRAY);
 	__uint(max_entries, 1);

@@ -120,7 +120,7 @@ int xpt_ucma_write(struct pt_regs *ctx)
 	return enter_write(ctx, XPT_IOCTL_CM);
 }
 
-/* Of all three: a thread is in one of them at a time. Of write(2) a success is the number of bytes. */
+/* The return of all three: a thread is in one of them at a time. write(2) returns the number of bytes on success. */
 SEC("?kretprobe")
 int xpt_uverbs_leave(struct pt_regs *ctx)
 {

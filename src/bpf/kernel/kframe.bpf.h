@@ -29,7 +29,7 @@ static __always_inline __u64 address_of(void *ctx)
 	return d + bpf_get_current_task();
 }
 
-/* Where an address lies in this thread's kernel stack, from 1; 0: not in it. */
+/* Returns the offset of an address in this thread's kernel stack, from 1; 0 if it is not there. */
 static __always_inline __u64 place_of(__u64 at)
 {
 	struct task_struct *task = (void *)bpf_get_current_task();

@@ -10,7 +10,7 @@
 #include "bpf/kernel/is_return.bpf.h"
 #include "bpf/rdma/rdma_frames.bpf.h"
 
-/* Of the slot of that number. Has one entry where no function gets a session. */
+/* The frames of the slot of that number. Has one entry if no function gets a session. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, XPT_RDMA_SLOTS);
@@ -102,7 +102,7 @@ static __always_inline void leave_session(struct pt_regs *ctx, struct xpt_rdma_s
 		end_special(s, fn, e, (__s64)xpt_retval(ctx), now);
 }
 
-/* At the entry of a root a call begins, which is the first function of its thread. */
+/* Handles an entry. That of a root begins a call, and is the first function of its thread. */
 static __always_inline int enter_function(struct pt_regs *ctx)
 {
 	__u32 cookie = (__u32)bpf_get_attach_cookie(ctx), fn = XPT_RDMA_COOKIE_ID(cookie);

@@ -37,7 +37,7 @@ static __always_inline bool xpt_read(__u64 *ret_v, __u64 addr, __u8 width)
 	return true;
 }
 
-/* From argument words; stack: where those beyond registers lie. False: it could not be read. */
+/* Reads a value from argument words; stack: the address of those beyond registers. False: it could not be read. */
 static __always_inline bool xpt_value(__u64 stack, const struct xpt_wire_cap *cap,
 				      const struct xpt_args *args, __u64 *ret_v)
 {

@@ -20,7 +20,7 @@ struct xpt_pids {
 	unsigned nr_asked, nr, nr_found;
 };
 
-/* Before anything is loaded or written; pids: values of -p. -1 or an exit status. */
+/* Reads and checks the options, before anything is loaded or written; pids: values of -p. -1 or an exit status. */
 int xpt_pids__read(struct xpt_pids *p, const struct xpt_cmd *cmd, const struct xpt_list *pids,
 		   const struct xpt_targets_opts *sel);
 /* Once the engine has started: those with an id, else those that are selected, else all. -1 or an exit status. */

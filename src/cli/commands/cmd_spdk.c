@@ -288,7 +288,7 @@ static int annotate_entries(struct annotate *a)
 	return err;
 }
 
-/* After the trace, so that a mistake there costs nobody's file. */
+/* Opens outputs after the trace was opened, so that an error in its name empties no file. */
 static int open_outputs(struct annotate *a)
 {
 	int err = 0;

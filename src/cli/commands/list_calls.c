@@ -21,7 +21,7 @@
 
 #define MAX_TEXT (64u << 10)	/* of one function: names and paths may hold anything */
 
-/* Of one function. */
+/* The row of one function. */
 struct row {
 	const struct xpt_sym *sym;
 	struct xpt_site site;

@@ -21,7 +21,7 @@ static bool has_hooks(const struct xpt_domain *d)
 	return d->layer == XPT_LAYER_API || d->layer == XPT_LAYER_DRIVER;
 }
 
-/* Where the functions are: the library, or the module. */
+/* Prints the probe of a function, with its library or module. */
 static void print_probe(const struct xpt_domain *d, const char *function)
 {
 	const char *file = d->libs && d->libs[0] ? d->libs[0] : "*";

@@ -67,7 +67,7 @@ static const struct xpt_ioctl_subs verbs_subs[] = {
 	{ 0x1b01, verbs_methods, NR(verbs_methods) },
 };
 
-/* By enum rdma_driver_id (rdma/ib_user_ioctl_verbs.h); 0: methods that all drivers have. */
+/* Methods by enum rdma_driver_id (rdma/ib_user_ioctl_verbs.h); 0: methods that all drivers have. */
 static const struct xpt_ioctl_subs uverbs_methods[] = {
 	{ 0, verbs_methods, NR(verbs_methods) },
 	{ 1, mlx5_methods, NR(mlx5_methods) },

@@ -7,7 +7,7 @@
 #include "model/domain/domain.h"
 #include "domains/nccl/nccl_sigs.h"
 
-/* Of ncclDataType_t 0 to 11, as XPT_BYTES_OF wants them: 1 1 4 4 8 8 2 4 8 2 1 1 bytes. */
+/* Sizes of ncclDataType_t 0 to 11, packed for XPT_BYTES_OF: 1 1 4 4 8 8 2 4 8 2 1 1 bytes. */
 #define ELEMENTS 0x00079fa0
 #define ID_BYTES 128	/* sizeof(ncclUniqueId) */
 

@@ -43,6 +43,6 @@ static const struct xpt_states states[] = {
 	{ XPT_KIND_POLL_GROUP, NULL, NULL, group_states, 1 },
 };
 
-/* In qpair_names and group_names. */
+/* Indexes of qpair_names and group_names. */
 enum { QPAIR_ADDED, QPAIR_CONNECTED, QPAIR_DISCONNECTING };
 enum { GROUP_RUNNING, GROUP_DRAINING };

@@ -45,7 +45,7 @@ struct xpt_dwarf_types {
 	const struct xpt_hook *h;
 };
 
-/* As struct xpt_hook_place wants it; ctx: struct xpt_dwarf_types. */
+/* The callback `way` of struct xpt_hook_place; ctx: struct xpt_dwarf_types. */
 int xpt_dwarf__way(void *ctx, const struct xpt_hook_cap *c, struct xpt_hook_way *ret_way,
 		   struct xpt_hook_error *ret_err);
 

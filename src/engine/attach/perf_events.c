@@ -218,7 +218,7 @@ static int keep_link(struct xpt_elib *lib, struct bpf_link *link)
 	return 0;
 }
 
-/* By number: a path with a space could not be written there. */
+/* Defines an event. It names the file by a descriptor's number, because a path with a space would not work. */
 static int define_event(const struct xpt_engine *e, const struct places *p, uint32_t event)
 {
 	int fd = open(p->path, O_RDONLY | O_CLOEXEC), err;

@@ -43,7 +43,7 @@ struct xpt_callers {
 	uint64_t call[sizeof(struct xpt_long_call) / 8 + 1];	/* the record with its id */
 };
 
-/* Where the user has named the processes, files count for whom they say they belong to. */
+/* Returns the owner for whose share a process's files count: the machine if the user named the processes. */
 static uint64_t owner_of(void *ctx, int pid)
 {
 	const struct xpt_engine *e = ctx;

@@ -153,7 +153,7 @@ out:
 	return done;
 }
 
-/* Where a library was found. */
+/* The place at which a library was found. */
 struct found {
 	const char *name;		/* as the process sees it */
 	int pid;			/* who has mapped it, 0 if it was found on the loader's path */
@@ -216,7 +216,7 @@ static void note_error(struct xpt_engine *e, struct xpt_elib *lib, int err, cons
 	xpt_debug("%s of process %d is not traced: %s", f->name, f->pid, strerror(-err));
 }
 
-/* As attach_file(); -EDQUOT: files of its owner have taken too much time, and it is tried again later. */
+/* Calls attach_file(); -EDQUOT if files of its owner have used up their time: then it is tried again later. */
 static int attach_in_time(struct xpt_engine *e, struct xpt_elib *lib, const struct xpt_domain *d, int fd,
 			  const struct found *f)
 {
@@ -226,7 +226,7 @@ static int attach_in_time(struct xpt_engine *e, struct xpt_elib *lib, const stru
 	return -EDQUOT;
 }
 
-/* Of d among those that are traced, as a bit: a file is read once for each. */
+/* Returns the bit of d among the traced domains: a file is read once for each. */
 static uint32_t bit_of(const struct xpt_engine *e, const struct xpt_domain *d)
 {
 	uint32_t i;

@@ -295,7 +295,7 @@ static bool has_purpose(const struct set *s, const struct xpt_rdma_job *j)
 	return j->purpose == s->purpose;
 }
 
-/* Those of one kind; and of one module, where programs are for one. */
+/* Attaches the functions of one kind, and of one module if a program is for one module. */
 static void attach_set(struct set *s)
 {
 	uint32_t i, n = 0;

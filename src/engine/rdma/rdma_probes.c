@@ -36,7 +36,7 @@ static const char *module_name(const struct xpt_rdma_wish *wish)
 	return strcmp(wish->module, "kernel") ? wish->module : XPT_KERNEL_ITSELF;
 }
 
-/* Of "MODULE:NAME". */
+/* Returns the hash of "MODULE:NAME". */
 static uint64_t key_of(const char *module, const char *name)
 {
 	uint64_t both[2] = { xpt_hash(module, strlen(module)), xpt_hash(name, strlen(name)) };

@@ -64,7 +64,7 @@ int xpt_rdma_watch__fd(const struct xpt_rdma_watch *w);	/* for poll(): records a
 /* Passes on the records that are there, and returns their number. */
 unsigned xpt_rdma_watch__read(struct xpt_rdma_watch *w);
 const struct xpt_rdma_hold *xpt_rdma_watch__hold(const struct xpt_rdma_watch *w, uint32_t id);
-/* Where members are in the structs of enum xpt_rdma_asked_kind; lives as long as w. */
+/* Returns the offsets of members in the structs of enum xpt_rdma_asked_kind; valid as long as w. */
 const struct xpt_rdma_layout *xpt_rdma_watch__layouts(const struct xpt_rdma_watch *w);
 void xpt_rdma_watch__stats(const struct xpt_rdma_watch *w, struct xpt_rdma_watch_stats *ret_stats);
 /* Returns that the kernel's programs missed so far; asks the kernel about each program. */

@@ -55,7 +55,7 @@ struct xpt_rdma_watch {
 	uint64_t attach_ns, missed;	/* missed: by programs that are closed */
 };
 
-/* Of a function, as in struct xpt_wire_rdma_fn. */
+/* Returns the generation of a function, as in struct xpt_wire_rdma_fn. */
 static inline uint16_t xpt_rdma_generation(const struct xpt_rdma_watch *w, uint32_t id)
 {
 	return w->lasting_nr && id > w->lasting_nr ? w->generation : 0;

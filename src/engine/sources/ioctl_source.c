@@ -90,7 +90,7 @@ static const struct value poll_values[XPT_POLL_VALS] = {
 	[XPT_POLL_VAL_TIMEOUT] = { { XPT_CAP_VAL, 2, 8 | 0x80, XPT_ROLE_VALUE, 0 }, "timeout_ms" },
 };
 
-/* By enum xpt_ioctl_call. */
+/* System calls, by enum xpt_ioctl_call. */
 static const struct {
 	const struct value *values;
 	unsigned nr;

@@ -336,7 +336,7 @@ struct way_ctx {
 	const struct xpt_kfn *f;
 };
 
-/* Where a member of a struct lies that an argument points to; see struct xpt_hook_place. */
+/* Finds the offset of a member of the struct to which an argument points; see struct xpt_hook_place. */
 static int find_way(void *ctx, const struct xpt_hook_cap *c, struct xpt_hook_way *ret_way, struct xpt_hook_error *err)
 {
 	struct way_ctx *w = ctx;
@@ -456,7 +456,7 @@ static void sum_up(struct xpt_engine *e)
 		  (unsigned long long)(s->attach_ns / 1000000));
 }
 
-/* From the first function without an id on. */
+/* Gives ids to the functions from `from` on, and attaches them. */
 static void attach_from(struct xpt_engine *e, uint32_t from)
 {
 	struct xpt_kfuncs *k = xpt_kfuncs__of(e);

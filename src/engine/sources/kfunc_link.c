@@ -246,7 +246,7 @@ static void attach_single(struct set *s, uint32_t n)
 	}
 }
 
-/* Those of one kind; and of one module, where the kind's program is for one. */
+/* Attaches the functions of one kind, and of one module if the kind's program is for one module. */
 static void attach_kind(struct set *s, bool many)
 {
 	struct xpt_kfuncs *k = xpt_kfuncs__of(s->e);

@@ -141,7 +141,7 @@ static bool is_named(const struct xpt_hook *h, const char *name)
 	return false;
 }
 
-/* Those that the hook names first, then the others as far as there is room. */
+/* Chooses the fields to capture: those that the hook names, then others as far as there is room. */
 static void choose_fields(const struct xpt_hook *h, const struct xpt_tp_format *f, struct xpt_captures *known,
 			  struct xpt_wire_site *site)
 {
@@ -228,7 +228,7 @@ static unsigned find_same(struct tracepoints *tps, const struct tp *tp, struct t
 	return nr;
 }
 
-/* After the last of the same tracepoint, if there is one; false: it has no room, or not the values. */
+/* Adds it after the last one of the same tracepoint. Returns false if there is no room, or values are missing. */
 static bool add_tracepoint(struct xpt_engine *e, struct tp *tp)
 {
 	struct tp *first, *last;

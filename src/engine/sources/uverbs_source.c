@@ -49,7 +49,7 @@ static struct uverbs *state_of(const struct xpt_engine *e)
 	return xpt_source__state(e, &xpt_source_uverbs);
 }
 
-/* With the layer of ioctls, those on uverbs are its calls. */
+/* Whether the probe is needed: if the layer `ioctl` is traced, ioctls on uverbs are calls of that layer. */
 static bool is_wanted(const struct xpt_engine *e, unsigned place)
 {
 	return e->cfg.uverbs && (place || !e->cfg.ioctls);

@@ -54,7 +54,7 @@ struct xpt_row_caps {
 #define XPT_FN_KIND(s, c, k, ...) XPT_FN_RET(s, c, k, STATUS, __VA_ARGS__)
 #define XPT_FN_RET(s, c, k, ret, ...) \
 	{ s, XPT_CLASS_##c, XPT_RET_##ret, { __VA_ARGS__ }, XPT_KIND_##k, NULL }
-/* With parameters by name: XPT_FN_ARGS("cuMemFree_v2", FREE, NONE, "dptr=addr"). */
+/* A row with parameters by name: XPT_FN_ARGS("cuMemFree_v2", FREE, NONE, "dptr=addr"). */
 #define XPT_FN_ARGS(s, c, k, args, ...) \
 	{ s, XPT_CLASS_##c, XPT_RET_STATUS, { __VA_ARGS__ }, XPT_KIND_##k, args }
 #define XPT_VAL(a, w, r, n) XPT_VALS(a, 0, w, r, n)

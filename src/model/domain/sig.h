@@ -36,7 +36,7 @@ struct xpt_sigs {	/* a domain's tables */
 	size_t nr_fns, nr_structs, nr_enums;
 };
 
-/* Those of a generated file. */
+/* The signatures of a generated file. */
 #define XPT_SIGS { \
 	sig_fns, sig_structs, sig_enums, sizeof(sig_fns) / sizeof(sig_fns[0]), \
 	sizeof(sig_structs) / sizeof(sig_structs[0]), sizeof(sig_enums) / sizeof(sig_enums[0]) }

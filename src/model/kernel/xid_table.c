@@ -129,7 +129,7 @@ void xpt_xid__clean(char *to, size_t n, const char *from, size_t len)
 	to[i] = 0;
 }
 
-/* Where `word` ends within [s, end), or NULL. */
+/* Returns the end of `word` within [s, end), or NULL. */
 static const char *skip_word(const char *s, const char *end, const char *word)
 {
 	size_t n = strlen(word);

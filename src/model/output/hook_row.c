@@ -64,7 +64,7 @@ const char *xpt_hook_row__action(const struct xpt_hook_row *row)
 	return actions[row->rec->action];
 }
 
-/* Where bucket b begins; false: it has no begin, or the begin is outside of int64_t. */
+/* Finds the begin of bucket b; false if it has none, or if it is outside of int64_t. */
 static bool begin_of(const struct xpt_rec_hook *r, unsigned b, int64_t *ret_v)
 {
 	int64_t steps;

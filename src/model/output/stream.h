@@ -34,7 +34,7 @@ const struct xpt_stream *xpt_out__stream(const struct xpt_out *out);
 uint64_t xpt_out__since(const struct xpt_out *out, uint64_t ns);	/* the start, 0 before it */
 /* How long a process (NULL: the trace) was there, until now. */
 uint64_t xpt_out__wall_ns(const struct xpt_out *out, const struct xpt_proc *proc);
-/* As xpt_missing__calls() and xpt_missing__any(). */
+/* Whether calls, or anything, is missing in the stream: xpt_missing__calls() and xpt_missing__any(). */
 bool xpt_out__misses_calls(const struct xpt_out *out);
 bool xpt_out__misses_any(const struct xpt_out *out);
 

@@ -147,7 +147,7 @@ static struct name *find_own(const struct life *l, uint64_t handle)
 	return slot ? *slot : NULL;
 }
 
-/* In this life, or registered before a fork. */
+/* Finds a name in this life, or one that was registered before a fork. */
 static struct name *find_name(const struct life *l, uint64_t handle)
 {
 	struct name *name = find_own(l, handle);
@@ -247,7 +247,7 @@ static struct owner *get_owner(struct xpt_names *n, struct life *l, uint64_t han
 	return o;
 }
 
-/* Whose names a look-up in that module or library makes. */
+/* Returns the owner of the names that a look-up in that module or library makes. */
 static struct owner *root_owner(struct xpt_names *n, struct life *l, uint64_t handle)
 {
 	struct owner *o = get_owner(n, l, handle);

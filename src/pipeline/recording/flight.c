@@ -45,7 +45,7 @@ struct stream {			/* of an owner of processes */
 	uint64_t bytes;
 };
 
-/* Where the records of a process go, as long as it runs: also if it becomes another user's, and when it has ended. */
+/* The stream for the records of a process. It stays the same if the process changes its user, and after its end. */
 struct way {
 	uint64_t owner;
 	uint32_t stream, pad;
@@ -275,7 +275,7 @@ static bool is_valid(const struct xpt_flight *f, const struct way *way)
 	return way->stream == OTHERS || f->stream[way->stream].owner == way->owner;
 }
 
-/* As the table has it from now on. */
+/* Finds the stream for a record of a process, and keeps it in the table until the process ends. */
 static struct way find_way(struct xpt_flight *f, uint32_t tgid, const struct xpt_rec *rec, size_t size)
 {
 	struct way *way = xpt_hashmap__find(f->by_process, &tgid), to;

@@ -304,7 +304,7 @@ static void apply_task(struct xpt_flight_facts *f, unsigned owner, const struct 
 	}
 }
 
-/* Where there are too many, the second PROC record of a process is dropped. */
+/* Drops the second PROC record of a process if there are too many. */
 static void drop_proc_version(struct xpt_flight_facts *f, uint32_t tgid)
 {
 	struct process **p = xpt_hashmap__find(f->processes, &tgid);

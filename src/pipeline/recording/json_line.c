@@ -142,7 +142,7 @@ static bool has_arg(const struct xpt_line *l, const char *name, size_t n)
 	return false;
 }
 
-/* Of arguments of one name the first counts, for lines of ours have each once. */
+/* Reads arguments. If a name comes twice, the first counts: lines of xputrace have each name once. */
 static void read_args(struct xpt_json *j, struct xpt_line *l)
 {
 	const char *key;

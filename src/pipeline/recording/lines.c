@@ -215,7 +215,7 @@ static bool has_capture(const struct xpt_captures *c, const char *name)
 	return false;
 }
 
-/* As its domain's tables say; completed (--args all) if the line has more than the row. */
+/* Makes a function from its domain's row, completed (--args all) if the line has more arguments than the row. */
 static void make_known(const struct xpt_domain *d, const struct xpt_line *line, struct fn *f)
 {
 	const struct xpt_fn_row *row = xpt_domain__row(d, line->name);

@@ -26,7 +26,7 @@ struct xpt_lines;
 int xpt_lines__open(const char *path, struct xpt_lines **ret_l);
 /* The same from a read function; ctx is the caller's. */
 int xpt_lines__new(xpt_json_read_fn read, void *ctx, struct xpt_lines **ret_l);
-/* As xpt_rec_reader__next(): 1 a record; 0 the end; -ENODATA cut in a line; -EBADMSG, -E2BIG no JSON; -EIO. */
+/* Like xpt_rec_reader__next(): 1 a record; 0 the end; -ENODATA cut in a line; -EBADMSG, -E2BIG no JSON; -EIO. */
 int xpt_lines__next(struct xpt_lines *l, const void **ret_rec, size_t *ret_size);
 uint64_t xpt_lines__offset(const struct xpt_lines *l);	/* bytes of the file read so far, about */
 void xpt_lines__close(struct xpt_lines *l);		/* NULL is fine */

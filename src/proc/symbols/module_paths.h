@@ -21,7 +21,7 @@ bool xpt_module_paths__charge(struct xpt_module_paths *p, uint64_t owner, size_t
 void xpt_module_paths__refund(struct xpt_module_paths *p, uint64_t owner, size_t bytes);
 /* The path, which counts for the first owner who wants it. NULL: no share of his is left, or no memory. */
 const char *xpt_module_paths__get(struct xpt_module_paths *p, uint64_t owner, const char *path);
-/* As often as it was got. NULL is fine. */
+/* Releases a path, as often as it was got. NULL is fine. */
 void xpt_module_paths__put(struct xpt_module_paths *p, const char *path);
 size_t xpt_module_paths__bytes(const struct xpt_module_paths *p);
 

@@ -137,7 +137,7 @@ static void drop_module(struct proc *p, struct module *m)
 	xpt_module_paths__refund(p->s->paths, p->owner, sizeof(*m));
 }
 
-/* Of that process, which no longer has them. */
+/* Drops modules that the process has no longer mapped. */
 static void drop_modules(struct proc *p, struct module *mod, size_t nr)
 {
 	size_t i;
@@ -443,7 +443,7 @@ static struct proc *new_proc(struct xpt_symbolizer *s, int pid)
 	return p;
 }
 
-/* With its mappings, as far as they can be known. */
+/* Returns the process with its mappings, as far as they can be read. */
 static struct proc *get_proc(struct xpt_symbolizer *s, int pid)
 {
 	struct proc *p = find_proc(s, pid);
@@ -674,7 +674,7 @@ static const char *readable_name(struct xpt_symbolizer *s, const char *name)
 	return xpt_strbuf__str(xpt_strbuf__err(&s->brief) ? &s->full : &s->brief);
 }
 
-/* In a mapped file. at: the address whose function is meant, addr: the address that is shown. */
+/* Names an address in a mapped file. at: the address whose function is looked up, addr: the printed one. */
 static void name_in_file(struct xpt_symbolizer *s, struct xpt_funcs *f, const struct module *m,
 			 uint64_t at, uint64_t addr, struct xpt_frame_text *t)
 {

@@ -26,7 +26,7 @@ static int find_file(const struct xpt_page_file *p, struct stat *ret_st)
 	return fstatat(p->place.dir, p->place.name, ret_st, AT_SYMLINK_NOFOLLOW) ? -errno : 0;
 }
 
-/* Where it will lie: that folder stays open. */
+/* Finds the folder of the file, which stays open. */
 static int find_place(struct xpt_page_file *p, struct stat *ret_st)
 {
 	bool entered = xpt_fsuser__enter(NULL);

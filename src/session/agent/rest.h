@@ -8,7 +8,7 @@
 #define XPT_REST 20
 #define XPT_REST_MAX_NS 30000000000ull	/* a page of metrics that is older than a minute is not served */
 
-/* From the beginning of a page that took so long to that of the next one, at least. */
+/* Returns the least time from the begin of a page that took took_ns to the begin of the next one. */
 static inline uint64_t xpt_rest_ns(uint64_t took_ns)
 {
 	return took_ns < XPT_REST_MAX_NS / XPT_REST ? took_ns * XPT_REST : XPT_REST_MAX_NS;

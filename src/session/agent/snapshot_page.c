@@ -53,7 +53,7 @@ static int print_document(struct xpt_snapshot_page *p)
 	return xpt_collector__print(p->c, &self, &p->text);
 }
 
-/* At the beat of the period, so that a round that comes late does not move all later ones. */
+/* Returns the next multiple of the period, so that a late round does not delay all later ones. */
 static uint64_t next_after(const struct xpt_snapshot_page *p, uint64_t now_ns)
 {
 	uint64_t next = p->next_ns ? p->next_ns + p->period_ns : 0;

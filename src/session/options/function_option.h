@@ -9,7 +9,7 @@
 #include "proc/maps.h"
 #include "model/domain/domain.h"
 
-/* Where to look for libraries, besides the tables of functions. All may be NULL or 0. */
+/* Places to search for libraries, besides the tables of functions. All may be NULL or 0. */
 struct xpt_functions_where {
 	bool loader;			/* the libraries that the loader would find, for exe */
 	const char *exe, *ld_library_path;

@@ -105,7 +105,7 @@ static void look_at_functions(struct look *l, const struct xpt_elf *elf)
 		look_at(l, "", syms[i].name);
 }
 
-/* Those that the file does not export, and those that only its separate debug file names. */
+/* Searches functions that the file does not export, and those that only its separate debug file has. */
 static void look_at_local(struct look *l, struct xpt_elf *elf, const char *path)
 {
 	struct xpt_elf *debug;
@@ -227,7 +227,7 @@ static int check_names(const struct xpt_hook *h, struct xpt_hook_error *err)
 
 /* --- reading ---------------------------------------------------------------------------- */
 
-/* Where __EXE__ lacks the function asked for, that may be in a library of the program. */
+/* Parses a line. If __EXE__ lacks the named function, a library of the program may have it. */
 static int parse_line(struct reader *r, const char *text, struct xpt_hook *h, struct xpt_hook_error *err)
 {
 	struct xpt_hook_env anywhere = r->env;

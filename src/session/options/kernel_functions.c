@@ -178,7 +178,7 @@ static void print_json(struct list *l, const struct xpt_kfunc *k, const char *ho
 	xpt_strbuf__free(&sb);
 }
 
-/* As a trace of all that was matched would do it. */
+/* Prints a function with the way of attaching that a trace of all matches would use. */
 static void list_one(struct list *l, const struct xpt_kfunc *k, bool many)
 {
 	const char *why = "";

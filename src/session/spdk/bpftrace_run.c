@@ -37,7 +37,7 @@ enum { NR_SIGNALS = sizeof(handed_on) / sizeof(handed_on[0]) };
 static volatile sig_atomic_t nr_signals;
 static volatile sig_atomic_t child_fd = -1;
 
-/* Those of the terminal reach the whole group, and so bpftrace as well; those of kill(1) reach us alone. */
+/* Signals of the terminal reach the whole group, bpftrace included; signals of kill(1) only reach xputrace. */
 static void on_signal(int sig, siginfo_t *si, void *uc)
 {
 	int had = errno;

@@ -125,7 +125,7 @@ static bool has_ended(int pidfd)
 	return poll(&p, 1, 0) > 0;
 }
 
-/* As bpftrace says it, near the place where they are missing. */
+/* Writes the losses in bpftrace's words, near the place where events are missing. */
 static void put_lost(struct record *r, const struct xpt_qpairs *q)
 {
 	uint64_t lost = xpt_qpairs__lost(q);

@@ -129,7 +129,7 @@ static int add_process(struct xpt_script *s, int pid)
 	return err < 0 ? xpt_err(err, "cannot look at process %d: %s", pid, strerror(-err)) : 0;
 }
 
-/* Where the loader would find a library for an object of the program; false: nowhere. */
+/* Finds a library as the loader would for an object of the program; false if it is nowhere. */
 static bool find_library(const char *exe, const char *user, const char *name, char *buf, size_t n)
 {
 	struct xpt_libpath of_exe = { .exe = exe, .ld_library_path = getenv("LD_LIBRARY_PATH") };
@@ -297,7 +297,7 @@ static int highest_arg(const char *p)
 	return highest;
 }
 
-/* After a text in quotes, a comment, or one character. */
+/* Skips a text in quotes, a comment, or one character. */
 static const char *past_one(const char *p)
 {
 	const char *end;
@@ -323,7 +323,7 @@ static const char *past_blanks(const char *p)
 	return p;
 }
 
-/* Where the clause ends whose only probe is at text + from; NULL: it has others, or no end. */
+/* Returns the end of the clause whose only probe is at `from`; NULL if it has others, or no end. */
 static const char *end_of_clause(const char *text, const char *from, const char *behind)
 {
 	const char *p = past_blanks(behind);
@@ -490,7 +490,7 @@ static int fill_in(const struct xpt_script *s, const char *text, struct xpt_strb
 
 /* --- names of states ------------------------------------------------------------------------ */
 
-/* Of the first file that has the kind's enum, else a release; else the newest. */
+/* Finds the states from the first file that has the kind's enum, else by its release, else the newest ones. */
 static void find_states(const struct xpt_script *s, unsigned kind, unsigned release,
 			struct xpt_state_list *ret)
 {

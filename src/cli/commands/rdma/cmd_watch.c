@@ -128,7 +128,7 @@ static void print_folded(struct watch *w, bool all)
 	flush_out(w, stdout);
 }
 
-/* Of a process that failed, for the line about its end. */
+/* Notes the process of a failed call, for the line about its end. */
 static void note_failed(struct watch *w, const struct xpt_rdma_trace *t)
 {
 	unsigned i;
@@ -188,7 +188,7 @@ static void on_other(void *ctx, const struct xpt_wire_rdma_rec *r)
 	flush_out(w, stdout);
 }
 
-/* From the start, or since it has failed. */
+/* Whether the method has deep probes: from the start, or since it has failed. */
 static bool is_deep(void *ctx, uint32_t root, const char *shape, uint64_t start_ns)
 {
 	const struct watch *w = ctx;
@@ -289,7 +289,7 @@ static void on_hang(void *ctx, const struct xpt_rdma_hang *h)
 	flush_out(w, stdout);
 }
 
-/* Those whose process has ended did nothing more; nobody is waited for longer than it takes. */
+/* Decides the trials of ended processes, and those whose time is over. */
 static void decide_trials(struct watch *w, bool over)
 {
 	uint32_t pid;
@@ -389,7 +389,7 @@ static void print_attached(const struct watch *w)
 	xpt_debug("attached in %" PRIu64 " ms", st.attach_ns / 1000000);
 }
 
-/* By the option's choice. */
+/* Ways of attaching, by the choice of the option. */
 static const enum xpt_kattach kinds[] = {
 	XPT_KATTACH_AUTO, XPT_KATTACH_FENTRY_MULTI, XPT_KATTACH_KPROBE_SESSION, XPT_KATTACH_FENTRY, XPT_KATTACH_KPROBE,
 };

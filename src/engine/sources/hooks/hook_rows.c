@@ -166,7 +166,7 @@ void xpt_hooks__on_task(struct xpt_engine *e, const struct xpt_sent_task *t)
 		xpt_hooks__step(e);
 }
 
-/* Of a life that has ended as it was then, of one that goes on as it is. */
+/* Returns the text of a word: as it was when its life ended, or as it is now. */
 static char *word_text(struct xpt_engine *e, const struct xpt_hook_word *w)
 {
 	const struct xpt_life *l = xpt_lives__find(e, w->tgid);
@@ -432,7 +432,7 @@ static bool same_stacks(const struct row *a, const struct row *b)
 	return stack && a->key.tgid == b->key.tgid && a->key.life == b->key.life;
 }
 
-/* Of rows with equal texts, from..to: the second goes into the first where it is the same. */
+/* Merges rows of equal text, from..to, whose stacks are the same. Returns the new end. */
 static size_t merge_stacks(struct rows *rows, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++) {
@@ -474,7 +474,7 @@ static struct differ find_difference(const struct rows *rows, size_t from, size_
 	return d;
 }
 
-/* After the first name of code: process, number of its program, address, whatever differs. */
+/* Adds to the first name of code how rows differ: process, number of its program, or address. */
 static void mark_difference(struct row *r, const struct differ *d, unsigned life)
 {
 	char pid[24] = "", nr[24] = "", addr[32] = "";
@@ -521,7 +521,7 @@ static void distinguish_rows(struct rows *rows)
 	}
 }
 
-/* In scratch; its size, 0: it does not fit. */
+/* Makes the record in e->scratch. Returns its size, or 0 if it does not fit. */
 static size_t make_record(struct xpt_engine *e, const struct row *r)
 {
 	struct xpt_rec_hook *rec = memset(e->scratch, 0, sizeof(*rec));

@@ -21,7 +21,7 @@ struct xpt_wire_hook_steps;
 
 /* The domain that knows functions of such a file, or NULL. */
 const struct xpt_domain *xpt_hooks__domain(const char *path);
-/* Whose function that of a file is, where a user names it. */
+/* Returns whose function it is if the user names a function of a file. */
 enum xpt_return_of xpt_hooks__return_of(const char *path, const char *sym);
 /*
  * Builds the captures of hook `nr` (from 1) for a function, and the steps to values that are not in an argument

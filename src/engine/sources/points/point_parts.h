@@ -113,7 +113,7 @@ bool xpt_point_asked__any(struct xpt_engine *e, uint64_t probes, enum xpt_probe_
 bool xpt_point_asked__has_kind(const struct xpt_engine *e, uint64_t probes, enum xpt_probe_kind kind);
 uint64_t xpt_point_asked__of_kind(const struct xpt_engine *e, uint64_t probes, enum xpt_probe_kind kind);
 uint8_t xpt_point_asked__hook(const struct xpt_engine *e, uint64_t probes);
-/* Those that may be in a file that is mapped under that path; and those that the file's own name allows. */
+/* Returns the probes (a bit each) that may be in a file mapped under that path; and those that its name allows. */
 uint64_t xpt_point_asked__for_path(const struct xpt_engine *e, const char *path);
 uint64_t xpt_point_asked__for_own_name(const struct xpt_engine *e, const char *name);
 /* "PROVIDER:NAME"; "call" or "uprobe". */

@@ -36,7 +36,7 @@
 #include "wire/config.h"
 #include "call.skel.h"
 
-/* Of a processor, for the files of one user, with the time that taking their probes away will take. */
+/* Processor time for the files of one user, with the time that removing their probes will take. */
 #define TIME_NS 5000000000ull	/* and then */
 #define TIME_PER_MILLE 50	/* of the time that passes */
 #define CLOSE_NS 20000000ull	/* a file's links: the kernel waits for all processors */
@@ -159,7 +159,7 @@ static int attach_kinds(struct xpt_engine *e, struct xpt_elf *elf, uint64_t prob
 	return done < 0 ? done : done + (int)attach_calls(e, elf, probes, hooks, before, b);
 }
 
-/* Where a file was found. */
+/* The place at which a file was found. */
 struct seen {
 	const char *name;		/* as the process sees it */
 	int pid;			/* who has mapped it at m; 0, NULL: nobody yet */
@@ -206,7 +206,7 @@ out:
 	return err < 0 ? err : 0;
 }
 
-/* Whose share a file counts for: nobody's where the user has named it, or all that is traced. */
+/* Returns for whose share a file counts: for none if the user has named the file, or all that is traced. */
 static uint64_t owner_of(const struct xpt_engine *e, const struct stat *st, const struct seen *seen)
 {
 	return xpt_engine__is_open(e) && !seen->named ? xpt_owner__of_file(&e->own_devices, st, seen->mapper) : XPT_OWNER_MACHINE;

@@ -47,7 +47,7 @@ static int read_enum(const struct xpt_states *s, const struct xpt_elf *elf, cons
 	return err;
 }
 
-/* From the file's own debug information, else from its separate debug file. */
+/* Reads the enum from the file's own debug information, else from its separate debug file. */
 static bool by_enum(const struct xpt_states *s, const char *root, const char *path,
 		    struct xpt_enum *e, bool *unread)
 {
