@@ -422,7 +422,8 @@ static void emit_idles(const struct gaps *g, struct xpt_out *out)
 }
 
 /*
- * Those that would be shown are kept. Twice as many streams, for two rows of a process with one stream are the same.
+ * Keeps the rows that would be shown. Of streams twice as many, because two rows of a process with one stream are the
+ * same.
  */
 static void keep_shown(struct gaps *g)
 {

@@ -353,9 +353,9 @@ static void on_call(struct ignored *s, const struct xpt_call *c, struct xpt_out 
 }
 
 /*
- * With a status other than 0 it may have ended for this failure, unless it did more of the
- * same kind of work in between: then stopped.c does not report it either. A sticky error is
- * reason enough for an end like this, and signals end a process whatever failed before.
+ * Returns whether the process ended as if nothing had failed. If its status is not 0, it may have ended for this
+ * failure, unless it did more of the same kind of work in between: then stopped.c does not report it either. A sticky
+ * error is reason enough for an end like this, and signals end a process whatever failed before.
  */
 static bool ended_as_if_done(const struct thread *t, const struct group *g)
 {

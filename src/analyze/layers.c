@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Where the time goes between a library's call and the device: for each layer
- * the own time of its calls, which is their time without that of traced calls
- * inside them, in any layer. Printed only if a trace has several layers.
+ * The time between a library's call and the device, by layer: for each layer the own time of its calls, which is
+ * their time without that of traced calls inside them, in any layer. Printed only if a trace has several layers.
  *
- * A call's event comes when the call returns, inner calls first. So the time of
- * a thread's inner calls is summed up by depth until the event of the call around
- * them comes. Only events are used, no counters.
+ * A call's event comes when the call returns, nested calls first. So the time of nested calls of a thread is summed
+ * up by depth until the event of the enclosing call comes. Only events are used, no counters.
  */
 #include "base/hashmap.h"
 #include "model/output/analyzer.h"

@@ -18,7 +18,7 @@ void xpt_log__set_level(enum xpt_log_level level);
 enum xpt_log_level xpt_log__level(void);
 
 /*
- * From now on messages are handed to take, without prefix and line end, instead of being printed: a screen has the
+ * Passes later messages to take, without prefix and line end, instead of printing them, because a screen uses the
  * terminal. NULL: they are printed again.
  */
 void xpt_log__set_taker(void (*take)(const char *message));

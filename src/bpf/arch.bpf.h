@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Where a function's arguments and its return value are when its first
- * instruction is about to run. x86-64: System V psABI 3.2.3, six integer
- * registers, then the stack above the return address.
+ * Reads a function's arguments before its first instruction, and its return value. x86-64: System V psABI 3.2.3, six
+ * integer registers, then the stack above the return address.
  */
 #ifndef XPT_BPF_ARCH_BPF_H
 #define XPT_BPF_ARCH_BPF_H

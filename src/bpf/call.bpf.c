@@ -376,10 +376,9 @@ static __always_inline bool is_end(__u32 cookie)
 }
 
 /*
- * In a session, bpf_get_func_ip() is the address of the entry probe both at entry
- * and at return; only at entry is the thread's instruction pointer the same. There
- * is bpf_session_is_return(), but its prototype changed (6.13: no argument, 7.0:
- * the context), and libbpf refuses the whole object where the kernel's differs.
+ * The program of a session, for entry and return. bpf_get_func_ip() is the address of the entry probe in both cases;
+ * the thread's instruction pointer is the same only at entry. bpf_session_is_return() is not used: its prototype
+ * changed (6.13: no argument, 7.0: the context), and libbpf refuses the whole object if the kernel's differs.
  */
 SEC("?uprobe")
 int xpt_session(struct pt_regs *ctx)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Where libnvidia-ml.so.1 is, see nvml_path.h. Its code runs as root, so files and folders that
- * others may change do not count.
+ * Finds libnvidia-ml.so.1, see nvml_path.h. Its code runs as root, so files and folders that others may change do not
+ * count.
  */
 #include "devices/nvml_path.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Where libnvidia-ml.so.1 is, and whether it may be loaded with the rights of root.
+ * Finds libnvidia-ml.so.1, and decides whether it may be loaded with the rights of root.
  */
 #ifndef XPT_DEVICES_NVML_PATH_H
 #define XPT_DEVICES_NVML_PATH_H

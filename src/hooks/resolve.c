@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * From a hook's captures to those of one function: where its arguments lie, by
- * number or, where something knows them, by name. An event without captures of
- * its own shows all there are.
+ * Turns a hook's captures into those of one function: finds the arguments by number or, if they are known, by name.
+ * An event without captures of its own shows all there are.
  */
 #include <errno.h>
 #include <stdio.h>

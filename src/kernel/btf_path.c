@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * From a pointer through structs to a member, by type information (BTF):
- * "f_path.dentry->d_name.name" as steps that a hook's program takes.
+ * Finds the way from a pointer through structs to a member, by type information (BTF): "f_path.dentry->d_name.name"
+ * as steps that a hook's program takes.
  */
 #include "base/numbers/bit_field.h"
 #include "kernel/kbtf.h"

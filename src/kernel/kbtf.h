@@ -54,9 +54,8 @@ struct xpt_kway {
 };
 
 /*
- * From a parameter of function `id`, by name or by its number where that is not
- * negative, along path: "f_path.dentry->d_name.name". 0, or -ENOENT with the reason
- * in n bytes of why.
+ * Finds the way from a parameter of function `id` along path: "f_path.dentry->d_name.name". The parameter is given by
+ * number, or by name if the number is negative. Returns 0, or -ENOENT with the reason in n bytes of why.
  */
 int xpt_kbtf__way(const struct btf *btf, uint32_t id, const char *param, int nr, const char *path,
 		  struct xpt_kway *ret_way, char *why, size_t n);

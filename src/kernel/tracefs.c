@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Where tracefs is, and links to tracepoints by the numbers in its files. libbpf
- * looks for these numbers in the usual places alone.
+ * Finds tracefs, and links programs to tracepoints by the numbers in its files. libbpf looks for these numbers in the
+ * usual places alone.
  */
 #include "kernel/tracefs.h"
 

@@ -134,7 +134,8 @@ static struct process *get_process(struct xpt_metrics_live *l, const struct xpt_
 }
 
 /*
- * Of a process without a place in the table nothing is known: the sum of its group is not shown while that one runs.
+ * Hides the sum of a group while a process of the group runs that has no place in the table, because its memory is
+ * not known.
  */
 static void hide_group(struct xpt_metrics *m, const struct xpt_proc *proc)
 {

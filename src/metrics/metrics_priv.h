@@ -65,9 +65,9 @@ void xpt_metrics__give_open(struct xpt_metrics *m, const struct xpt_metrics_wait
 /* Returns the group of the process, made if need be; or XPT_METRICS_OTHERS. */
 uint32_t xpt_metrics__group_of(struct xpt_metrics *m, const struct xpt_proc *proc);
 /*
- * Where an error of processes without a place of their own is counted. Programs choose codes: those without a name,
- * and names beyond a row for each function, have one row of each function, XPT_METRICS_OTHER_CODE. ret_is_new: may be
- * NULL.
+ * Returns the key under which an error of processes without a place of their own is counted. Programs choose codes:
+ * those without a name, and names beyond a row for each function, have one row of each function,
+ * XPT_METRICS_OTHER_CODE. ret_is_new: may be NULL.
  */
 struct xpt_metrics_error_key xpt_metrics__others_error(struct xpt_metrics *m, const struct xpt_fn *fn, int64_t code,
 						       const struct xpt_result *result, bool *ret_is_new);

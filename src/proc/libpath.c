@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Where the loader looks for a library and execvp(3) for a command. The
- * candidates of a name are enumerated anew for every call of the iterator,
- * which remembers only how many it has seen; that keeps it without resources.
+ * Lists where the loader looks for a library, and execvp(3) for a command. The candidates of a name are enumerated
+ * anew for every call of the iterator, which remembers only how many it has seen; that keeps it without resources.
  * Folders: LD_LIBRARY_PATH, RPATH or RUNPATH, the cache, the defaults.
  */
 #include <errno.h>

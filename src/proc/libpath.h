@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Where will the loader find a library, and the shell a command? Every
- * plausible file is yielded, because probing one that is not used costs
- * nothing. Search order and file formats: ld.so(8), ldconfig's cache
+ * Finds a library as the loader does, and a command as the shell does. Yields every plausible file, because a probe
+ * in a file that is not used costs nothing. Search order and file formats: ld.so(8), ldconfig's cache
  * "glibc-ld.so.cache1.1" (dl-cache.h of glibc).
  */
 #ifndef XPT_PROC_LIBPATH_H

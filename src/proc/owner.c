@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Whose a process or a file is, see owner.h. Root's files are the machine's only where the machine keeps
- * its programs: in a container, everybody may be root, and each container has a file system of its own.
- * Ids of namespaces that a user has made are his own, whatever subordinate ids (subuid(5)) they stand for.
+ * Owners of processes and files, see owner.h. Root's files are the machine's only where the machine keeps its
+ * programs: in a container, everybody may be root, and each container has a file system of its own. Ids of namespaces
+ * that a user has made are his own, whatever subordinate ids (subuid(5)) they stand for.
  */
 #include "proc/owner.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Whose share a process and a file count for. Owners are numbers as of wire/user.h: users of our own
- * user namespace, each with all ids of namespaces of his own, and containers that root has made.
+ * The owners for whose share a process and a file count. Owners are numbers as of wire/user.h: users of our own user
+ * namespace, each with all ids of namespaces of his own, and containers that root has made.
  */
 #ifndef XPT_PROC_OWNER_H
 #define XPT_PROC_OWNER_H
@@ -31,7 +31,8 @@ void xpt_owner__open(struct xpt_own_devices *own);
  */
 int xpt_owner__of_process(int pid, uint64_t *ret_owner);
 /*
- * Of who has mapped a file: before it is opened, for afterwards he may be gone. pid 0: we look at it for ourselves.
+ * Returns the owner who has mapped a file. To be called before the file is opened, because the process may end
+ * meanwhile. pid 0: xputrace itself looks at the file.
  */
 uint64_t xpt_owner__of_mapper(int pid);
 /*
@@ -52,8 +53,8 @@ struct xpt_process_owner {
 /* Finds the owner. The user of a process that has been reaped is not known. */
 void xpt_process_owner__find(struct xpt_process_owner *w, int pid);
 /*
- * Of several processes, messages name one: the first, or the first whose user is known. True: that
- * is pid, and *w says whose it is. had: whether *w is set already.
+ * Chooses the process that messages name out of several: the first, or the first whose user is known. Returns true if
+ * that is pid, with its owner in *w. had: whether *w is set already.
  */
 bool xpt_process_owner__choose(struct xpt_process_owner *w, bool had, int pid);
 /* "user 1000", "user 0 in the container 0123456789ab", "a user who is not known, ..."; buf. */

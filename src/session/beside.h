@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * From the JSON lines that a trace writes by default to the recording that it writes beside
- * them (session/traces.h), which holds more and is read faster.
+ * Finds the recording that a trace writes by default beside its JSON lines (session/traces.h): the recording has more
+ * data and is read faster.
  */
 #ifndef XPT_SESSION_BESIDE_H
 #define XPT_SESSION_BESIDE_H

@@ -582,9 +582,9 @@ int xpt_trace__open(struct xpt_trace *t, const char *command, const struct xpt_e
 }
 
 /*
- * Where 64 threads compete for the CPUs, an equal share is too little for the thread that empties their ring. Our
- * work is bounded by the records they send, so being first starves nobody: 1,000,000 calls/s took a fifth of one
- * CPU.
+ * Raises xputrace's priority. If 64 threads compete for the CPUs, an equal share is too little for the thread that
+ * empties their ring. Its work is bounded by the records they send, so its priority starves nobody: 1,000,000 calls/s
+ * took a fifth of one CPU.
  */
 void xpt_trace__hurry(bool shares_session)
 {

@@ -24,8 +24,8 @@ struct xpt_file {
 /* Opens path for writing and keeps its content. Reports the error if there is one. Returns 0 or -errno. */
 int xpt_file__open(const char *path, struct xpt_file *ret_f);
 /*
- * From now on path, of the caller, means a file that is open (fd stays the caller's), and no name is looked up for
- * it: for a command that runs another one and reads the output of that command. NULL: no more.
+ * Makes path mean a file that is already open, without a look-up of the name: for a command that runs another one and
+ * reads the output of that command. fd and path stay the caller's. NULL: path is a name again.
  */
 void xpt_file__lend(const char *path, int fd);
 /* Makes a new file path in a folder that is open, without a message. Returns 0, -EEXIST or another -errno. */

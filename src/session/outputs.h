@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Where a trace goes: the pipeline with its analyzers and sinks, and the
- * recordings. Used by commands that trace and by those that read recordings.
+ * The outputs of a trace: the pipeline with its analyzers and sinks, and the recordings. Used by commands that trace
+ * and by those that read recordings.
  */
 #ifndef XPT_SESSION_OUTPUTS_H
 #define XPT_SESSION_OUTPUTS_H

@@ -35,9 +35,9 @@ enum {
 };
 
 /*
- * Of the C library (ISO C, POSIX, glibc): they are no points of cancellation
- * (POSIX.1-2017, XSH 2.9.5.2), neither such that shall nor that may be one, and take no function
- * of the program. In the order of strcmp().
+ * Functions of the C library (ISO C, POSIX, glibc) that always return: POSIX.1-2017, XSH 2.9.5.2 lists them neither
+ * among the functions that shall be cancellation points nor among those that may be, and they call no function of the
+ * program. In the order of strcmp().
  */
 static const char *const safe[] = {
 	"__assert_fail", "__chk_fail", "__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc",

@@ -65,8 +65,8 @@ unsigned xpt_returns__call_ns(const struct xpt_site *site, const struct xpt_retu
 const char *xpt_return_way_name(enum xpt_return_way way);
 
 /*
- * In return_sites.c: sets way, site and nr; reason where the way is not SITES: the function calls
- * nothing (PROBE), or its ends could not be found (UNSEEN). 0 or -ENOMEM.
+ * Finds the return instructions (in return_sites.c): sets way, site and nr, and reason if the way is not SITES: the
+ * function calls nothing (PROBE), or its ends could not be found (UNSEEN). Returns 0 or -ENOMEM.
  */
 int xpt_return_sites__find(struct xpt_elf *elf, const struct xpt_sym *sym,
 			   const struct xpt_site *site, struct xpt_returns *ret);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Where requests spend their time: the report of request_states.h, a table and a histogram
- * for each state, or all of it as JSON.
+ * The report of the time that requests spend in each state (request_states.h): a table and a histogram for each
+ * state, or all of it as JSON.
  */
 #include <inttypes.h>
 #include <stdio.h>

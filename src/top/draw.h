@@ -46,8 +46,8 @@ void xpt_top_draw__row(struct xpt_top_draw *d, const struct xpt_top_table *t, co
 void xpt_top_draw__rows(struct xpt_top_draw *d, const struct xpt_top_table *t, const void *const *rows, uint32_t nr,
 			uint32_t selected, uint32_t *top, unsigned below);
 /*
- * Of the nr lines of a panel without a selection, those that are to be drawn below the present lines of the page:
- * from ret_from to the line before ret_to. Keys move them.
+ * Chooses which of the nr lines of a panel without a selection are drawn below the present lines of the page: from
+ * ret_from to the line before ret_to. Keys scroll them.
  */
 void xpt_top_draw__scroll(struct xpt_top_draw *d, uint32_t nr, uint32_t *ret_from, uint32_t *ret_to);
 /* Returns the selected row: `found` (nr: it is gone), moved by the keys that were pressed. */

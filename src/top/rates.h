@@ -48,7 +48,7 @@ double xpt_top_rates__by_second(const struct xpt_top_rates *r, uint64_t n);
 /* The newest value of a device or of its part, not of a process; false: there is none. */
 bool xpt_top_rates__reading(const struct xpt_snapshot *s, uint32_t device, unsigned metric, uint32_t part, uint64_t *ret_v);
 /*
- * By how much a counter of a device has risen in a second, between the moments at which it was read; false: that is
+ * Computes by how much a counter of a device has risen per second, between the two readings. Returns false if that is
  * not known.
  */
 bool xpt_top_rates__rise(const struct xpt_top_rates *r, uint32_t device, unsigned metric, uint32_t part,

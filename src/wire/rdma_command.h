@@ -9,8 +9,8 @@
 #include <linux/types.h>
 
 /*
- * Of a text with its NUL. The longest in drivers/net/ethernet/mellanox/mlx5/core/cmd.c
- * have 31 (commands) and 34 letters (statuses).
+ * Bytes of a text with its NUL. The longest in drivers/net/ethernet/mellanox/mlx5/core/cmd.c have 31 (commands) and
+ * 34 letters (statuses).
  */
 #define XPT_RDMA_COMMAND_TEXT 40
 

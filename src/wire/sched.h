@@ -11,8 +11,8 @@
 #include "wire/wire.h"
 
 /*
- * As the kernel counts (/proc/PID/status): voluntary is a switch of a thread
- * that went to sleep, involuntary all others, sched_yield() among them.
+ * Switches as the kernel counts them (/proc/PID/status): voluntary is a switch of a thread that went to sleep,
+ * involuntary all others, sched_yield() among them.
  */
 struct xpt_wire_sched {
 	__u64 runq_ns;		/* wanted to run and waited for a CPU */

@@ -23,10 +23,9 @@ void xpt_fsuser__set(uid_t uid, gid_t gid, const gid_t *groups, size_t nr_groups
 uid_t xpt_fsuser__uid(void);
 
 /*
- * From enter to leave, system calls of this thread that concern files are judged by the rights
- * of that user. path: of a file of xputrace's own (good calls, rules): below the folder above
- * it is root's business, and nothing changes. NULL: an output, wherever it lies. Pairs do not nest. Both may
- * be called by handlers of signals.
+ * Between enter and leave, the kernel checks system calls of this thread on files with the rights of that user. path:
+ * the path of a file of xputrace's own (good calls, rules): below the folder above, which is root's, nothing changes.
+ * NULL: an output, wherever it is. Pairs do not nest. Both may be called by handlers of signals.
  */
 bool xpt_fsuser__enter(const char *path);
 void xpt_fsuser__leave(bool entered);

@@ -76,8 +76,8 @@ void xpt_json__skip(struct xpt_json *j);
 void xpt_json__hold(struct xpt_json *j);
 void xpt_json__release(struct xpt_json *j);
 /*
- * After -EBADMSG: goes on at the next object whose first key is `key`, as an item of the array entered last;
- * the text in between is skipped. False: there is none, and the error stays.
+ * Continues after -EBADMSG at the next object whose first key is `key`, as an item of the array entered last, and
+ * skips the text in between. Returns false if there is none: then the error stays.
  */
 bool xpt_json__resume(struct xpt_json *j, const char *key);
 /* Bytes of the input that have been read so far, and the line on which that is (from 1), for messages. */

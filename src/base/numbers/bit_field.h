@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Where a bit field lies: the bytes that have to be read for it, and its place in them (little endian).
+ * The bytes that have to be read for a bit field, and the bits of it in them (little endian).
  */
 #ifndef XPT_BASE_NUMBERS_BIT_FIELD_H
 #define XPT_BASE_NUMBERS_BIT_FIELD_H

@@ -55,7 +55,7 @@ static __always_inline int enter_regs(__u32 nr, const struct pt_regs___x86 *regs
 }
 
 /*
- * On the system call itself: no other pays. These programs need no stack of their
+ * Programs on the system call itself, so that other system calls cost nothing. These programs need no stack of their
  * own (bpf/stack.bpf.h): the kernel never runs one twice at a time on a CPU.
  */
 #define on_system_call(name, nr)                                                                   \

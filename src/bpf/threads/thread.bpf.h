@@ -52,7 +52,7 @@ static __noinline struct xpt_thread *xpt_new_thread(__u32 tgid, __u32 tid)
 	return t;
 }
 
-/* Returns the user stack pointer of a thread that ends or gets a signal, as its last entry into the kernel saved it. */
+/* Returns the user stack pointer of a thread that ends or gets a signal, from its last entry into the kernel. */
 static __always_inline __u64 user_sp(void)
 {
 	struct pt_regs___x86 *regs = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * From --comm, --uid, --cgroup and --container to a selection, see targets.h.
- * All that can be wrong with them is found here, before anything is opened.
+ * Turns --comm, --uid, --cgroup and --container into a selection, see targets.h. All errors in their values are
+ * reported here, before anything is opened.
  */
 #include "cli/args/targets.h"
 

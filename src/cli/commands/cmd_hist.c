@@ -86,8 +86,8 @@ static void add_layers(struct words *w, const struct hist_opts *o, const char *p
 }
 
 /*
- * With JSON on standard output, all other output goes to standard error, above
- * all that of the command. Returns the descriptor to restore, or -1.
+ * Redirects other output, such as that of the command, to standard error if JSON goes to standard output. Returns the
+ * descriptor to restore, or -1.
  */
 static int divert_output(void)
 {

@@ -143,8 +143,8 @@ static int put_step(struct xpt_hook_way *way, int64_t off, uint8_t width)
 }
 
 /*
- * From the begin of its struct, or since the byte that find_member() has for it. Up to DWARF 3 it is counted from the
- * top.
+ * Finds the first bit of a bit field, from the begin of its struct or from the byte of find_member(). Up to DWARF 3,
+ * bits are counted from the top.
  */
 static bool find_bit(Dwarf_Die *m, Dwarf_Die *t, Dwarf_Word bits, Dwarf_Word *ret_bit)
 {

@@ -27,9 +27,9 @@ struct xpt_dwarf_image {
 int xpt_dwarf_child__map(int fd, struct xpt_dwarf_image *ret);
 void xpt_dwarf_child__unmap(struct xpt_dwarf_image *image);
 /*
- * In the jail: the debug information of the open file, with that of another file that it shares with others (mapped
- * before; or NULL). 0; -ENOENT: it has none; -EFBIG: unpacked it would take too much memory; -errno: it cannot be
- * mapped. Ends with the child.
+ * Opens the debug information of the open file in the jail, with that of the file for common parts (mapped before; or
+ * NULL). Returns 0; -ENOENT if it has none; -EFBIG if it would need too much memory when unpacked; -errno if it
+ * cannot be mapped. It is freed when the child ends.
  */
 int xpt_dwarf_child__open(int fd, const struct xpt_dwarf_image *shared, struct Dwarf **ret_dw);
 /*

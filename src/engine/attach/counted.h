@@ -13,8 +13,8 @@ struct xpt_engine;
 /* Returns what the engine has counted until now: before a try. */
 struct xpt_counted xpt_counted__now(const struct xpt_engine *e);
 /*
- * After a try: takes back what it has counted and an earlier one had, too. of_file: what the file's earlier tries
- * have counted, which rises to what this one found; before: xpt_counted__now() before the try.
+ * To be called after a try: subtracts the places that an earlier try has counted, too. of_file: the counts of the
+ * file's earlier tries, which are raised to those of this one; before: xpt_counted__now() before the try.
  */
 void xpt_counted__once(struct xpt_engine *e, const struct xpt_counted *before, struct xpt_counted *of_file);
 /* Adds b to a. */

@@ -15,8 +15,8 @@
 struct xpt_engine;
 
 /*
- * At each poll: begins once there are probes and the trace has lasted for a moment. is_idle: no process is traced, so
- * no rounds are made.
+ * To be called at each poll: begins the calibration once there are probes and the trace has lasted for a moment.
+ * is_idle: no process is traced, so no rounds are made.
  */
 void xpt_calibration__step(struct xpt_engine *e, bool is_idle);
 /* Sets e->cost as it is now; begins and measures if nothing was measured yet. */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * From measured rounds to the cost of one traced call: a pure function. A round is
- * a chunk of calls of each kind, one after the other, so that other load of the
- * machine affects all of them alike; each traced chunk is compared with the
- * untraced one of its own round.
+ * Computes the cost of one traced call from measured rounds: a pure function. A round is a chunk of calls of each
+ * kind, one after the other, so that other load of the machine affects all of them alike; each traced chunk is
+ * compared with the untraced one of its own round.
  */
 #ifndef XPT_ENGINE_COST_CALL_COST_H
 #define XPT_ENGINE_COST_CALL_COST_H

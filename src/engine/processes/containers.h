@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * In which container, pod and Slurm job processes are. Launchers start a process and then move
- * it, so it is looked at again while it runs.
+ * Container, pod and Slurm job of processes. Launchers start a process and then move it, so these are read again
+ * while it runs.
  */
 #ifndef XPT_ENGINE_PROCESSES_CONTAINERS_H
 #define XPT_ENGINE_PROCESSES_CONTAINERS_H

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * From a row and a signature to captures, see captures.h. Works on a copy of
- * the row, so that the meaning of a capture for the function as a whole is
- * decided in one place, xpt_domain__spec().
+ * Makes captures from a row and a signature, see captures.h. Works on a copy of the row, so that the meaning of a
+ * capture for the function as a whole is decided in one place, xpt_domain__spec().
  */
 #include "model/domain/captures.h"
 #include <stdio.h>

@@ -173,10 +173,10 @@ static bool skip_hex(const char **s, const char *end, ptrdiff_t min, ptrdiff_t m
 }
 
 /*
- * After "DOMAIN:BUS:DEVICE", or "BUS:DEVICE" of the first drivers, and a function if there is one; NULL: s
- * is something else. Lines about programs begin with names that any user may choose, of 15 bytes
- * (TASK_COMM_LEN): "NAME invoked oom-killer", "NAME (4711): ...". That is enough for the driver's first words,
- * not for them and the shortest of addresses.
+ * Returns the text after "DOMAIN:BUS:DEVICE", or "BUS:DEVICE" of the first drivers, and a function if there is one;
+ * NULL if s is something else. Lines about programs begin with names that any user may choose, of 15 bytes
+ * (TASK_COMM_LEN): "NAME invoked oom-killer", "NAME (4711): ...". That is enough for the driver's first words, not
+ * for them and the shortest of addresses.
  */
 static const char *behind_address(const char *s, const char *end)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Where analyzers put their records. The pipeline implements it, and so do tests.
+ * The interface by which analyzers emit records. The pipeline implements it, and so do tests.
  */
 #ifndef XPT_MODEL_OUTPUT_OUT_H
 #define XPT_MODEL_OUTPUT_OUT_H

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * From JSON lines to wire records, see lines.h. A line becomes a handful of records: the objects that it names for
- * the first time (function, process, thread, stack), then the call. They wait in one buffer until they are asked
- * for.
+ * Turns JSON lines into wire records, see lines.h. A line becomes a handful of records: the objects that it names for
+ * the first time (function, process, thread, stack), then the call. They wait in one buffer until they are asked for.
  *
  * Times: a line has the wall clock, records a monotonic one; a CLOCK record connects them. The
  * first line lies a day after the monotonic clock's zero, so that calls which began before it,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * From a pattern of commands to keys that the kernel side looks up when it sees a
- * command first (bpf/ioctl/ioctl_args.bpf.h): names are known here, numbers there.
+ * Turns a pattern of commands into keys. The BPF programs look a key up when they see a command for the first time
+ * (bpf/ioctl/ioctl_args.bpf.h): they know numbers and no names.
  */
 #include "engine/sources/hooks/ioctl_hooks.h"
 

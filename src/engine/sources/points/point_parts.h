@@ -104,9 +104,9 @@ bool xpt_point_files__share(struct xpt_engine *e, uint64_t owner, struct xpt_poi
 struct xpt_point_share *xpt_point_files__of(struct xpt_engine *e, uint64_t owner);
 
 /*
- * Of probes (a bit for each) that the user named; in point_asked.c. any: whether one of them is on that name, which
- * is then noted as found; strings: added to, or NULL. hook: 1 + number of the first one's hook, 0: none; hooks are
- * looked for one by one.
+ * Questions about the user's probes (a bit for each); in point_asked.c. any: whether one of them is on that name,
+ * which is then noted as found; strings: added to, or NULL. hook: 1 + the number of the first one's hook, 0: none;
+ * hooks are looked up one by one.
  */
 bool xpt_point_asked__any(struct xpt_engine *e, uint64_t probes, enum xpt_probe_kind kind, const char *provider,
 			  const char *name, uint16_t *strings);

@@ -330,8 +330,9 @@ static bool misses(const struct xpt_engine *e, const struct xpt_mapping *m)
 }
 
 /*
- * Of the probes for the name under which a file is mapped, those that its own name allows, too: who mounts the
- * machine's libc over a library's name would have it get the probes of that one, for all processes.
+ * Returns the probes that both the name under which the file is mapped and the file's own name allow. Otherwise a
+ * user who mounts the machine's libc over the name of a library would have libc get the probes of that library, for
+ * all processes.
  */
 static uint64_t allowed_by_own_name(struct xpt_engine *e, int fd, const struct seen *seen, uint64_t probes)
 {

@@ -158,8 +158,8 @@ static void write_record(struct xpt_engine *e, const struct xpt_xid_line *l, uin
 }
 
 /*
- * Of a line that no report of the probe belongs to, read at that time. All that the driver reports goes through
- * the function that is probed; so whoever else can write into the log wrote it, or it is from before the probe.
+ * Returns the source of a line without a report of the probe, read at that time. The driver reports everything
+ * through the function that is probed. So another writer of the log wrote the line, or it is from before the probe.
  */
 static uint32_t log_source(const struct xids *x, uint64_t read_ns)
 {
