@@ -280,7 +280,7 @@ static struct sentence sum_of(const struct group *g, size_t nr)
 	return t;
 }
 
-/* Do processes of one name, as forked workers are, do the same? */
+/* Whether processes of one name, such as forked workers, do the same. */
 static bool is_alike(const struct sentence *a, const struct sentence *b)
 {
 	return a->g->kind == b->g->kind && !strcmp(name_of(a->g), name_of(b->g)) &&

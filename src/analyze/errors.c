@@ -230,7 +230,7 @@ static bool is_handled(const struct first *f, const struct xpt_call *c)
 	       c->start_ns + c->dur_ns >= f->end_ns;
 }
 
-/* Has the allocation that found no room been tried again, with success? */
+/* Whether the call is a successful retry of the allocation that found no room. */
 static bool is_retried(const struct first *f, const struct xpt_call *c)
 {
 	uint64_t bytes = 0;
@@ -286,7 +286,7 @@ static void on_call(struct errors *e, const struct xpt_call *c)
 		set_first(&p->sticky, c);
 }
 
-/* Only counted: it is neither the first failure of its process nor one after that. */
+/* Counts an expected failure, which is neither the first failure of its process nor a later one. */
 static void on_expected(struct errors *e, const struct xpt_call *c)
 {
 	struct err *x = xpt_call__counts(c) ? err_of(e, c->fn, c->ret, c->result) : NULL;

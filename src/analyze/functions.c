@@ -168,7 +168,7 @@ static unsigned slot_of(uint64_t ns)
 	return slot < XPT_HIST_SLOTS ? slot : XPT_HIST_SLOTS - 1;
 }
 
-/* Is the last call inside this one of the same function? Inner calls come first. */
+/* Whether the last call inside this one is of the same function. Events of nested calls come first. */
 static bool passed_itself_on(const struct functions *f, const struct xpt_call *c)
 {
 	const struct inner *i = c->flags & XPT_CALL_OUTER ? xpt_hashmap__find(f->inner, &c->tid) : NULL;

@@ -88,7 +88,7 @@ static struct by_fn *fn_of(struct off_cpu *s, const struct xpt_fn *fn)
 	return f;
 }
 
-/* NULL also for counts whose process nobody knows. */
+/* Returns NULL if there is no room, or if the process of the counts is not known. */
 static struct by_proc *proc_of(struct off_cpu *s, const struct xpt_proc *proc)
 {
 	struct by_proc *p = proc ? xpt_hashmap__get(s->procs, &proc, NULL) : NULL;

@@ -66,7 +66,7 @@ struct stopped {
 	bool tried;			/* some call failed as expected */
 };
 
-/* NULL if there is no room: counted by the caller only where something failed. */
+/* Returns NULL if there is no room; the caller counts that only for failures. */
 static struct process *process_of(struct stopped *s, const struct xpt_proc *proc)
 {
 	struct process **p;
@@ -163,7 +163,7 @@ static void on_call(struct stopped *s, const struct xpt_call *c, struct xpt_out 
 		on_work(s, c);
 }
 
-/* It ended with a status that says so, and nobody asked it to. */
+/* Whether the process ended by itself with a status that means an error. */
 static bool ended_badly(const struct xpt_proc *proc)
 {
 	int status = proc->exit_status, sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -190,7 +190,7 @@ static bool soon_before_end(const struct xpt_proc *proc, const struct cause *c)
 	return c->fn && proc->exit_ns >= c->at_ns && proc->exit_ns - c->at_ns <= GIVE_UP_NS;
 }
 
-/* NULL: nothing stopped it. */
+/* Returns the cause of the process's end, or NULL if no failure caused it. */
 static const struct cause *cause_of(const struct process *p, const struct xpt_out *out)
 {
 	if (p->cause.fn && is_sticky(&p->cause))

@@ -143,7 +143,7 @@ static size_t find_slot(const struct xpt_hashmap *map, const void *key, uint64_t
 	return map->nr_slots;
 }
 
-/* Is the slot that was found last that of this key? Saves its hash. */
+/* Whether the slot that was found last is that of this key: saves computing the hash. */
 static bool is_last(const struct xpt_hashmap *map, const void *key)
 {
 	return map->last < map->nr_slots && map->tags[map->last] & SLOT_FULL &&

@@ -223,7 +223,7 @@ static __noinline int wait_for_engine(struct file *file, int fd)
 	return 0;
 }
 
-/* Nobody waits while the engine is late, so the file may be used before it has its probes. */
+/* Notes a process that is not held because the engine is late: it may use the file before the probes are there. */
 static __always_inline void note_unheld(struct file *file)
 {
 	struct xpt_file_key key;

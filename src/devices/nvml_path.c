@@ -33,7 +33,7 @@ static const char *const folders[] = {
 	"/usr/lib/nvidia/current",
 };
 
-/* Only root can write there. */
+/* Whether only root can write there. */
 static bool is_roots(const char *path, const struct stat *st)
 {
 	return st->st_uid == 0 && !xpt_acl__lets_others_write_at(path, st);

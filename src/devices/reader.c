@@ -141,7 +141,7 @@ static void keep_until_end(struct xpt_reader *r, struct process *p, uint64_t now
 	r->left[r->nr_left++] = *p;
 }
 
-/* It waits for its first request before it does anything, so it is no trace's business yet. */
+/* Starts a reader process. It does nothing before its first request, so no trace has to exclude it yet. */
 static int start_process(struct xpt_reader *r, uint64_t now_ns)
 {
 	struct process p = { .fd = -1 };

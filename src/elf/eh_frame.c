@@ -266,7 +266,7 @@ static bool skip_rule(struct cursor *c, uint8_t op)
 	}
 }
 
-/* True: the instruction was one that sets the CFA. */
+/* Executes an instruction that sets the CFA. Returns false if it is another one. */
 static bool set_cfa(struct cursor *c, const struct cie *cie, uint8_t op, struct cfa *cfa)
 {
 	switch (op) {

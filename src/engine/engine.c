@@ -299,7 +299,7 @@ static void on_task(struct xpt_engine *e, const struct xpt_sent_task *sent)
 		xpt_mappings__scan(e, (int)t->tgid);
 }
 
-/* -EAGAIN: others are to have their turn. */
+/* Returns -EAGAIN if reading has to pause for other work. */
 static int after_record(struct xpt_engine *e)
 {
 	if (e->batch % HOLD_BATCH == 0 && !e->reading->inside && xpt_hold__waiting(e))

@@ -108,7 +108,7 @@ void xpt_functions__describe(struct xpt_engine *e, uint32_t id, const struct xpt
 	e->fn(e->ctx, r, padded);
 }
 
-/* False: no memory, or no room in the kernel's map. */
+/* Stores the function's entry. Returns false if there is no memory, or no room in the kernel's map. */
 static bool install_function(struct xpt_engine *e, uint32_t id, const struct xpt_new_function *f)
 {
 	struct xpt_efn fn = f->fn;

@@ -188,7 +188,7 @@ static void add_all(const struct xpt_hook_place *p, struct xpt_captures *caps)
 	}
 }
 
-/* False: there are too many. */
+/* Adds the steps of a value. Returns false if there are too many. */
 static bool add_steps(struct xpt_wire_hook_steps *steps, const struct xpt_hook_way *way, unsigned cap)
 {
 	for (unsigned i = 0; i < way->nr; i++) {

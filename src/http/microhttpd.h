@@ -24,7 +24,7 @@ struct xpt_microhttpd {
 #undef X
 };
 
-/* 0, or -ENOTSUP: it is not installed, or too old. It stays loaded. */
+/* Loads the library, for good. Returns 0, or -ENOTSUP if it is not installed or too old. */
 int xpt_microhttpd__load(struct xpt_microhttpd *ret_m);
 
 #endif

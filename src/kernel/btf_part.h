@@ -16,7 +16,7 @@ struct xpt_btf_part;
 /* An empty file for the part. NULL: there is none, libbpf is to take all types. */
 struct xpt_btf_part *xpt_btf_part__new(void);
 void xpt_btf_part__free(struct xpt_btf_part *p);	/* NULL is fine */
-/* Its path, for btf_custom_path; NULL for NULL. */
+/* Returns the path of the file for btf_custom_path; NULL for NULL. */
 const char *xpt_btf_part__path(const struct xpt_btf_part *p);
 /*
  * Fills the file, instead of what it had, with the kernel's types that have names of types in `local`, and

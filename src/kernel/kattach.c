@@ -235,7 +235,7 @@ void xpt_kattach__probe(uint32_t id, struct xpt_kattach_caps *ret_caps)
 	xpt_kattach__probe_some(id, ~0u, ret_caps);
 }
 
-/* NULL: this function can be attached in that way, as far as is known before. */
+/* Returns why the function cannot be attached in that way; NULL if nothing is known against it. */
 static const char *why_not(const struct xpt_kfunc *k, enum xpt_kattach kind)
 {
 	if (k->traceable == XPT_KTRACE_NO)

@@ -35,7 +35,7 @@ struct xpt_kproto {
 	struct xpt_kparam param[XPT_MAX_VALS];
 };
 
-/* False: id is no function, or its type leads nowhere. */
+/* Reads the prototype of a function. Returns false if id is no function, or its type is invalid. */
 bool xpt_kbtf__proto(const struct btf *btf, uint32_t id, struct xpt_kproto *ret_p);
 /* "int (struct file *filp, unsigned int cmd)", cut to n bytes. Returns buf. */
 char *xpt_kbtf__text(const struct btf *btf, uint32_t id, char *buf, size_t n);

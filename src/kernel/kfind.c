@@ -335,7 +335,7 @@ static struct btf *load_btf(struct xpt_kfind *f, const char *module)
 	return m->btf;
 }
 
-/* A second FUNC of one name makes it unknown which is meant. */
+/* Reads prototypes. If BTF has two functions of one name, neither has a known prototype. */
 static void read_protos(struct xpt_kfind *f, const char *module)
 {
 	const struct btf *btf = load_btf(f, module);

@@ -36,7 +36,7 @@ struct xpt_kfind;
 uint64_t xpt_kmodule__born(const char *module);
 /* All modules that are loaded as one number, which any that comes or goes changes. */
 uint64_t xpt_kmodules__now(void);
-/* That number from before the symbols were read. */
+/* Returns that number as it was before the symbols were read. */
 uint64_t xpt_kfind__modules(const struct xpt_kfind *f);
 
 /* Reads the symbols. -EPERM, -ENOENT ...: there are none to be read. */

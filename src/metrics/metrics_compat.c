@@ -217,7 +217,7 @@ static void add_otel_row(struct page *p, const struct xpt_device *d, const char 
 	row->label[5] = extra;
 }
 
-/* False: there is no such value. */
+/* Converts a reading to the row's unit. Returns false if there is no such value. */
 static bool convert_value(const struct page *p, const struct gpu_row *w, const struct xpt_metrics_reading_key *key,
 			  uint64_t *value)
 {
@@ -283,7 +283,7 @@ static uint32_t last_xid(const struct xpt_metrics *m, const struct xpt_device *d
 	return last ? last->xid : 0;
 }
 
-/* Also of a GPU that is not read any more: its Xid says why. One without an Xid is left out. */
+/* Prints the last Xid of each GPU that had one, also of a GPU that is not read any more: its Xid says why. */
 static void print_last_xids(struct page *p, struct xpt_prom_family *f)
 {
 	const void *k;

@@ -38,7 +38,7 @@ struct xpt_reading {			/* one value of a device */
 	uint64_t value;
 };
 
-/* NULL: this build does not know it. */
+/* Returns the metric, or NULL if this build does not know it. */
 const struct xpt_metric *xpt_metric__find(unsigned id);
 /* Words for outputs: "gauge", "bytes", "gpu"; "" for a number that is none. */
 const char *xpt_metric_kind_name(unsigned kind);
@@ -72,7 +72,7 @@ struct xpt_device_point {
 	char name[XPT_DEVICE_NAME + 32];	/* of the track: "GPU 0 power (W)" */
 };
 
-/* False: pictures do not show it. */
+/* Makes the point of a reading for pictures. Returns false if pictures do not show it. */
 bool xpt_reading__point(const struct xpt_reading *r, struct xpt_device_point *ret_point);
 
 #endif

@@ -21,9 +21,9 @@ struct xpt_missing {
 };
 
 void xpt_missing__see(struct xpt_missing *m, const struct xpt_event *ev);
-/* Is a call that is not there perhaps only not seen? Not for less than one lost in 1,000. */
+/* Whether a call that is not in the stream may have happened: true if more than one call in 1,000 was lost. */
 bool xpt_missing__calls(const struct xpt_missing *m);
-/* That, or: is it perhaps a call of a function that was not traced? */
+/* The same, or if the function of a missing call may not have been traced. */
 bool xpt_missing__any(const struct xpt_missing *m);
 
 #endif

@@ -30,7 +30,7 @@ bool xpt_value__failure(const struct xpt_call *c, char *buf, size_t n);
 void xpt_value__add_json(struct xpt_strbuf *sb, const struct xpt_fn *fn, unsigned i, uint64_t v);
 /* True for a launch whose kernel has a name, and not just a handle. */
 bool xpt_call__kernel_known(const struct xpt_call *c);
-/* True if value i says something: false for out-parameters of failed calls. */
+/* Whether value i is valid: false for out-parameters of failed calls. */
 bool xpt_call__shows_arg(const struct xpt_call *c, unsigned i);
 /*
  * Appends "dptr=0x7f0000 bytesize=1073741824". "?" is a value that could not

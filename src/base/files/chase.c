@@ -207,7 +207,7 @@ static int try_open(const struct xpt_place *p, int flags, mode_t mode)
 	return fd >= 0 ? fd : errno == ELOOP ? -XPT_EUNSAFE : -errno;
 }
 
-/* Only for a pipe of somebody who may let us wait. */
+/* Waits a while until a pipe has a reader, if xpt_chase__check() allows the pipe: others could make us wait. */
 static int wait_for_reader(const struct xpt_place *p)
 {
 	struct stat st;

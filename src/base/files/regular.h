@@ -75,7 +75,7 @@ struct xpt_regular_guard {
 	int (*check)(void *ctx, int fd);	/* whether a descriptor without access may be opened: 0 or -errno */
 	void *ctx;
 };
-/* NULL: none, as at first. With one, links of /proc in other paths lead nowhere (-ELOOP). It is not copied. */
+/* Sets the guard, which is not copied; NULL: none. With a guard, links of /proc in other paths fail with -ELOOP. */
 void xpt_regular__set_guard(const struct xpt_regular_guard *g);
 
 #endif

@@ -184,7 +184,7 @@ static int lock_file(const struct xpt_place *p, unsigned flags, int *ret_fd, boo
 	return -EBUSY;
 }
 
-/* May the open file be read, and its content be given to its owner? */
+/* Whether the open file may be read, and its content be given to its owner: 0 or -errno. */
 static int check_old(int fd, const struct xpt_place *p)
 {
 	struct stat st;

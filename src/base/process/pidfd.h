@@ -23,7 +23,7 @@ static inline int xpt_pidfd__open(pid_t pid)
 	return fd < 0 ? -errno : fd;
 }
 
-/* 0 or -errno; -ESRCH: it has ended, whoever has its number now. */
+/* Sends a signal. Returns 0 or -errno; -ESRCH if the process has ended, even if another one has its id now. */
 static inline int xpt_pidfd__send(int fd, int sig)
 {
 	return syscall(SYS_pidfd_send_signal, fd, sig, NULL, 0u) ? -errno : 0;

@@ -13,7 +13,7 @@
 static pid_t raised_by;		/* 0: nobody */
 static int had;			/* the session's nice value before */
 
-/* False: the kernel has no groups of sessions. */
+/* Reads the nice value of our session. Returns false if the kernel has no groups of sessions (autogroup). */
 static bool read_nice(int *ret_nice)
 {
 	char text[64];

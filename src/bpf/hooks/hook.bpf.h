@@ -36,7 +36,7 @@ static __always_inline int xpt_hook_compare(__u8 cmp, __u64 a, __u64 b)
 	return 0;
 }
 
-/* 1: it holds, 0: it does not, -1: a value cannot be had. */
+/* Evaluates a test: 1: true, 0: false, -1: a value cannot be read. */
 __noinline int xpt_hook_test(struct xpt_wire_hook_text *room, const struct xpt_frame *f,
 			     const struct xpt_wire_hook_test *t, __u32 hook)
 {

@@ -20,7 +20,7 @@ struct {
 	__type(value, struct xpt_wire_hook_steps);
 } xpt_hook_steps SEC(".maps");
 
-/* Only of the kernel's own calls is an address above all of the program's followed. */
+/* Whether it is a kernel address that may be followed: only for calls of kernel functions. */
 static __always_inline bool xpt_may_be_kernels(const struct xpt_frame *f, __u64 addr)
 {
 	return f->sp - 1 < XPT_KSTACK_BYTES && (__s64)addr < 0;

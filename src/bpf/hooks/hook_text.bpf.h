@@ -15,7 +15,7 @@
 #include "bpf/threads/slot.bpf.h"
 #include "wire/hook_text.h"
 
-/* Hash -> the string. Its memory is there from the beginning: no row lacks its string for want of it. */
+/* Hash -> the string. Preallocated, so that no row lacks its string because there is no memory. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);		/* set by the engine */

@@ -131,7 +131,7 @@ static __always_inline void begin(__u32 fn, const __u64 *args)
 	r->start_ns = bpf_ktime_get_ns();
 }
 
-/* 0, or a negative errno; 1: a predicate said no. */
+/* Returns 0, a negative errno, or 1 if a predicate returned false. */
 static __always_inline __s32 error_of(__u8 kind, __u64 ret)
 {
 	__s64 v = (__s64)ret;

@@ -60,7 +60,7 @@ static __always_inline void rdma_lost(enum xpt_rdma_lost loss)
 	__sync_fetch_and_add(&xpt_rdma_lost[loss], 1);
 }
 
-/* Its place in the table, XPT_RDMA_SLOTS: it has none. */
+/* Returns the thread's place in the table, or XPT_RDMA_SLOTS if it has none. */
 static __always_inline __u32 rdma_place(__u32 tid)
 {
 	__u32 k, i;

@@ -94,7 +94,7 @@ __noinline int xpt_note_cut(void)
 	return 0;
 }
 
-/* 1 + number of the entry that a new thread counts for, 0: its user has too many. */
+/* Returns 1 + number of the entry for which a new thread counts, or 0 if its user has too many threads. */
 __noinline __u32 xpt_user_of_thread(void)
 {
 	__u32 i = xpt_user_nr();

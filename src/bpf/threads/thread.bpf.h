@@ -17,7 +17,7 @@
 /* Stack pointers farther apart are of different stacks: a signal handler may have its own. */
 #define XPT_STACK_SPAN (64u << 20)
 
-/* Its counts have been flushed. The slot is free when nothing is written to it any more. */
+/* Releases the slot of a thread whose counts have been flushed, as the last write to it. */
 static __always_inline void xpt_forget_thread(struct xpt_thread *t, __u32 tid)
 {
 	__u32 i = xpt_slot_of(tid);

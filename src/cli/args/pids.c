@@ -97,7 +97,7 @@ int xpt_pids__read(struct xpt_pids *p, const struct xpt_cmd *cmd, const struct x
 	return status < 0 && p->nr_asked && !p->nr ? XPT_EXIT_NOTHING : status;
 }
 
-/* False: all have ended meanwhile. */
+/* Adds the processes as targets. Returns false if all have ended meanwhile. */
 static bool add_pids(struct xpt_pids *p, struct xpt_engine *e)
 {
 	unsigned i;

@@ -115,7 +115,7 @@ static bool in_view(const struct xpt_call *c)
 	return c->start_ns <= tl.view_to && c->start_ns + c->dur_ns >= tl.view_from;
 }
 
-/* Is it the event that --around names? The slowest so far may still be beaten. */
+/* Takes the call as the anchor if it is the one that --around names: an id, the first error, or the slowest. */
 static void find_anchor(const struct xpt_call *c)
 {
 	bool hit;
@@ -534,7 +534,7 @@ static const struct xpt_opt timeline_opts[] = {
 	{ 0 },
 };
 
-/* -1: go on, else an exit status. */
+/* Checks the options. Returns -1 to continue, else an exit status. */
 static int take_options(const struct timeline_opts *o)
 {
 	uint64_t columns = xpt_terminal_columns(stdout), rows = 20;

@@ -217,7 +217,7 @@ static bool may_ask_agent(const struct top_opts *o)
 	       !o->t.readings_ns;
 }
 
-/* True: the agent has been asked, or there had to be one. */
+/* Follows the agent until the end. Returns true if it did so, or if the command needs an agent that is not there. */
 static bool ask_agent(struct top *t, int *ret_status)
 {
 	const struct top_opts *o = &t->opts;

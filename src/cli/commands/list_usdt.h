@@ -18,7 +18,7 @@ struct xpt_list_usdt {
 	bool verbose, json;
 };
 
-/* True: it is meant as a probe of one of these kinds, whether right or wrong. */
+/* Whether spec is a probe of one of these kinds, valid or not. */
 bool xpt_list_usdt__is(const char *spec);
 int xpt_list_usdt__run(const struct xpt_list_usdt *wanted);	/* an exit status */
 

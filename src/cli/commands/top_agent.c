@@ -58,7 +58,7 @@ static void leave_agent(struct agent *a)
 	a->fd = -1;
 }
 
-/* 0, or -errno of an agent that has to be left. */
+/* Returns 0, or -errno if the connection to the agent has to be closed. */
 static int take_documents(struct agent *a)
 {
 	int err = 0;

@@ -37,7 +37,7 @@ const struct xpt_dwarf_fn *xpt_dwarf__find(const struct xpt_dwarf_fn *v, size_t 
 /* Makes the texts in a result of the sandboxed child printable, and returns whether the result can be used. */
 bool xpt_dwarf__good(struct xpt_dwarf_fn *f);
 
-/* Its parameters that lie in the first `words`, as captures. */
+/* Makes captures of the parameters that are in the first `words` argument words. */
 void xpt_dwarf__known(const struct xpt_dwarf_fn *f, unsigned words, struct xpt_captures *ret_known);
 
 struct xpt_dwarf_types {

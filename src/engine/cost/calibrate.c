@@ -307,7 +307,7 @@ static int begin_rounds(struct xpt_engine *e, struct xpt_calibration *c)
 	return err;
 }
 
-/* NULL: there can be none. */
+/* Begins the calibration, once. Returns NULL if it is not possible. */
 static struct xpt_calibration *begin_once(struct xpt_engine *e)
 {
 	struct xpt_calibration *c = e->calibration;
@@ -327,7 +327,7 @@ static struct xpt_calibration *begin_once(struct xpt_engine *e)
 	return NULL;
 }
 
-/* Has rounds made, and reads the programs' records meanwhile. */
+/* Has the child make rounds, and reads the records of the programs meanwhile. */
 static void ask_rounds(struct xpt_engine *e, struct xpt_calibration *c)
 {
 	struct pollfd p = { .fd = c->done, .events = POLLIN };

@@ -80,7 +80,7 @@ static bool is_trap_free(const struct measured *m, int bit)
 	return false;
 }
 
-/* NULL, or why these values cannot be right. */
+/* Returns why these values cannot be right, or NULL. */
 static const char *find_nonsense(const struct measured *m, const struct xpt_call_cost *c)
 {
 	int kind, how;

@@ -14,7 +14,7 @@ struct xpt_engine;
 
 /* The process that a task of a new or running process is about, which is known from now on. */
 void xpt_known__on_task(struct xpt_engine *e, const struct xpt_sent_task *t);
-/* It has ended. Returns whether it had made a call. */
+/* Notes that a process has ended. Returns whether it had made a call. */
 bool xpt_known__on_end(struct xpt_engine *e, const struct xpt_sent_task *t);
 void xpt_known__free(struct xpt_engine *e);
 

@@ -22,7 +22,7 @@ struct xpt_life {
 
 int xpt_lives__new(struct xpt_engine *e);	/* 0 or -errno */
 void xpt_lives__free(struct xpt_engine *e);
-/* NULL: no record of it came, or there was no room. Valid until the next on_task. */
+/* Returns the life, valid until the next on_task; NULL if there was no record of it, or no room. */
 const struct xpt_life *xpt_lives__find(const struct xpt_engine *e, uint32_t tgid);
 /* Whether t belongs to another life than the last one of its process, whose end is then made
  * up in *ret_end: it comes first. */

@@ -71,7 +71,7 @@ void xpt_rdma_watch__stats(const struct xpt_rdma_watch *w, struct xpt_rdma_watch
 uint64_t xpt_rdma_watch__missed(const struct xpt_rdma_watch *w);
 /* Calls so far that are in no record and no sum, for whatever reason; as cheap as reading a variable. */
 uint64_t xpt_rdma_watch__lost(const struct xpt_rdma_watch *w);
-/* Now and then: threads that ended inside, the tracepoint of a driver that was loaded since. */
+/* To be called from time to time: drops threads that ended inside a call; attaches to a driver loaded since. */
 void xpt_rdma_watch__reap(struct xpt_rdma_watch *w);
 
 /*

@@ -76,7 +76,7 @@ static bool wants_function(void *ctx, const char *module, const char *name)
 	       (e->cfg.kernel.tables && xpt_kdriver__row(module, name));
 }
 
-/* Its folder gets another number each time. */
+/* Returns the module of that name. A module that is loaded again has a sysfs folder with another inode. */
 static uint32_t module_of(struct xpt_engine *e, const char *name)
 {
 	struct xpt_kfuncs *k = xpt_kfuncs__of(e);
@@ -495,7 +495,7 @@ static void take_back(struct xpt_kfuncs *k, const struct before *b)
 		free_function(&k->v[--k->n]);
 }
 
-/* False: it has to be done again. */
+/* Returns false if modules changed meanwhile, so that it has to be done again. */
 static bool attach_found(struct xpt_engine *e, const struct before *b, uint64_t modules)
 {
 	struct xpt_kfuncs *k = xpt_kfuncs__of(e);

@@ -153,7 +153,7 @@ static int start(struct xpt_engine *e)
 	return 0;
 }
 
-/* Not in detach: calls that end while probes go still have faults; processes pay nothing for the events. */
+/* Not in detach: calls that end while probes are removed still have faults. The events cost processes nothing. */
 static void free_all(struct xpt_engine *e)
 {
 	struct major_faults *p = state_of(e);

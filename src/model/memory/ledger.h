@@ -64,9 +64,9 @@ int xpt_ledger__new(size_t max, bool evict, const struct xpt_ledger_ops *ops, vo
 int xpt_ledger__listen(struct xpt_ledger *l, const struct xpt_ledger_ops *ops, void *ctx);
 void xpt_ledger__free(struct xpt_ledger *l);	/* NULL is fine; calls no ops */
 void xpt_ledger__call(struct xpt_ledger *l, const struct xpt_call *c);
-/* May its calls open or close blocks? Of all others the ledger learns at most which context a thread works in. */
+/* Whether calls of the function may open or close blocks. Other calls at most change the context of a thread. */
 bool xpt_ledger__is_changed_by(const struct xpt_fn *fn);
-/* Does the ledger need this function's calls: do they change blocks, or choose the context of a thread? */
+/* Whether the ledger needs calls of the function, because they change blocks or the context of a thread. */
 bool xpt_ledger__takes(const struct xpt_fn *fn);
 /* c has not returned yet. A block that it frees is no leak if the trace ends before c returns. */
 void xpt_ledger__inflight(struct xpt_ledger *l, const struct xpt_call *c);

@@ -16,7 +16,7 @@ struct xpt_open_bytes {
 	bool is_unknown;
 };
 
-/* False: nothing is known of the process, which may have no memory at all. */
+/* Returns the open bytes of a process, or false if nothing is known of it: it may have no memory at all. */
 typedef bool (*xpt_open_bytes_fn)(void *ctx, const struct xpt_proc *proc, struct xpt_open_bytes *ret);
 
 #endif

@@ -62,7 +62,7 @@ struct xpt_sink {
 
 extern const struct xpt_sink *const xpt_sinks[];
 extern const size_t xpt_nr_sinks;
-/* Are records of this schema asked for? Details only where `sections` or `all` says so. */
+/* Whether the sink is to write records of this schema. Details only if `sections` or `all` includes them. */
 bool xpt_sink_cfg__wants(const struct xpt_sink_cfg *cfg, const struct xpt_schema *schema);
 const struct xpt_sink *xpt_sink__find(const char *name);
 const struct xpt_sink *xpt_sink__by_ext(const char *path);	/* by the extension of path */

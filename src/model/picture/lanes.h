@@ -37,7 +37,7 @@ struct xpt_lanes;
 /* Called for each lane before it is forgotten: the table was full, or its process goes. */
 typedef void (*xpt_lane_drop_t)(void *ctx, struct xpt_lane *lane);
 
-/* 0 or -ENOMEM. At most max lanes; then all are dropped and begin anew. */
+/* Makes a table of at most max lanes; if it is full, all are dropped and begin anew. Returns 0 or -ENOMEM. */
 int xpt_lanes__new(size_t max, xpt_lane_drop_t drop, void *ctx, struct xpt_lanes **ret_l);
 void xpt_lanes__free(struct xpt_lanes *l);	/* NULL is fine; drops nothing */
 /* The lane of a call's thread, made if it is new; NULL: out of memory. */

@@ -331,7 +331,7 @@ static struct life *new_life(struct xpt_names *n)
 	return l;
 }
 
-/* NULL: no room. Process id 0 stands for many processes: none of them has names. */
+/* Returns NULL if there is no room, and for process id 0, which stands for many processes. */
 static struct life *get_life(struct xpt_names *n, const struct xpt_proc *proc)
 {
 	struct life *l = find_life(n, proc), **slot;

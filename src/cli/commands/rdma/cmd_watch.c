@@ -551,7 +551,7 @@ static int start_child(struct watch *w, char **argv, char *exe, struct xpt_child
 	return xpt_child__start(cfg, c) ? XPT_EXIT_FAILED : -1;
 }
 
-/* It could not begin. */
+/* Removes the files that were made, because the watch could not begin. */
 static void leave_no_files(const struct watch *w)
 {
 	if (w->out)

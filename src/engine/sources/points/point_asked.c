@@ -87,7 +87,7 @@ static uint64_t key_of(const struct xpt_subject *s)
 	return xpt_text_id(&key, sizeof(key));
 }
 
-/* 0, -ENOMEM, or -ENOSPC: there are too many to count, and for any share. */
+/* Returns 0, -ENOMEM, or -ENOSPC if there are too many names to count, and so for any share. */
 static int count_name(struct xpt_engine *e, struct new_names *names, const struct xpt_subject *s)
 {
 	uint64_t key = key_of(s);

@@ -141,7 +141,7 @@ static uint32_t add_function(struct xpt_engine *e, const char *key, const struct
 	return xpt_functions__add(e, &f);
 }
 
-/* False: f's owner has used his share up, which is noted. */
+/* Returns false if f's owner has used up his share, and notes that. */
 static bool has_share(struct xpt_engine *e, const struct xpt_point_file *f)
 {
 	struct xpt_point_share left;

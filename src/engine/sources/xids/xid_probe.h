@@ -23,7 +23,7 @@ struct xpt_xid_probe {
 	xpt_xid_fn emit;	/* and so does this, with e */
 };
 
-/* Have the programs loaded with the others. */
+/* Makes the programs load with the others. */
 void xpt_xid_probe__configure(struct call_bpf *skel);
 void xpt_xid_probe__init(struct xpt_xid_probe *p, struct xpt_engine *e, struct xpt_xid_merge *merge, xpt_xid_fn emit);
 /*
