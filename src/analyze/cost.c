@@ -2,9 +2,9 @@
 /*
  * Overhead: the cost of tracing for the traced processes and the machine.
  *
- * The cost of one call is calibrated by the engine on a function of its own.
- * Its sum is set against the time that the processes with traced calls lived
- * during the trace, so ten short processes are not hidden by one long trace.
+ * The engine calibrates the cost of one call on a function of its own. The cost of all calls is compared with the
+ * lifetime of the processes that made traced calls, so that the cost for ten short processes is not hidden by one
+ * long trace.
  */
 #include <math.h>
 #include "base/fmt.h"
@@ -63,10 +63,10 @@ struct cost {
 	bool seen;
 	struct xpt_hashmap *procs;	/* set of process pointers */
 	const struct xpt_proc *last;
-	uint64_t gone_ns;		/* that forgotten processes lived since then */
+	uint64_t gone_ns;		/* lifetime of evicted processes since then */
 };
 
-/* Places that are passed take no time. */
+/* Adds the calls and time of a function. Points take no time. */
 static void add_calls(struct sum *sums, uint64_t *all, const struct xpt_fn *fn, uint64_t calls, uint64_t time_ns)
 {
 	struct sum *s = &sums[fn->id % XPT_MAX_FNS];
@@ -102,7 +102,7 @@ static void see_proc(struct cost *c, const struct xpt_proc *proc)
 	xpt_hashmap__get(c->procs, &proc, NULL);
 }
 
-/* Nanoseconds that the processes lived during the trace, summed. */
+/* Returns the sum of the lifetimes of the processes during the trace, in ns. */
 static uint64_t wall_sum(const struct cost *c, const struct xpt_out *out)
 {
 	uint64_t sum = c->gone_ns;
@@ -131,7 +131,7 @@ static void forget_gone(struct cost *c, const struct xpt_out *out)
  * the time means nothing. */
 #define SHARE_MIN_NS 1000000000ull
 
-/* NAN where there is no whole: shown as "-". */
+/* Returns part / whole, or NAN if whole is 0, which is shown as "-". */
 static double ratio_of(uint64_t part, uint64_t whole)
 {
 	return whole ? (double)part / (double)whole : (double)NAN;

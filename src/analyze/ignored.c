@@ -6,12 +6,11 @@
  * launches, copies and fills that were the last work of their thread, if the process then
  * ended with status 0 and asked about no error. Findings only.
  *
- * A reaction is: the process asks for the text or the number of this error (then it has
- * looked; an answer about another error, or from before the failure, says nothing of it), it
- * tries the same work again in another shape and that succeeds, or it ends with another
- * status. Failures are kept by their code for that. Sticky errors have a finding of
- * their own (stopped.c). An allocation that fails is no work: programs try large sizes;
- * but it is reported as the cause if work fails after it.
+ * A reaction is one of these: the process asks for the text or the number of this error (a question about another
+ * error, or before the failure, does not count); it tries the same work again in another shape and that succeeds; or
+ * it ends with another status. Therefore failures are kept by code. Sticky errors have a finding of their own
+ * (stopped.c). An allocation that fails is no work: programs try large sizes; but it is reported as the cause if work
+ * fails after it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,9 +34,8 @@
 static const struct xpt_schema *const emits[] = { NULL };
 
 /*
- * The kinds of work that are counted, and their names in a sentence. For work that makes no
- * result a last failure means nothing: libraries that give up their streams while the driver
- * is gone already wait in vain.
+ * The kinds of work that are counted, and their names in a sentence. The failure of the last work only counts for
+ * work that has a result: libraries that destroy their streams after the driver is gone have waits that fail.
  */
 static const struct {
 	uint8_t cls;
@@ -74,7 +72,7 @@ struct group {
 	bool nested;			/* the first of them was inside of another call */
 	uint64_t last_ns;		/* end of the last of them */
 	uint64_t failed[NR_WORKS];
-	uint64_t later, done;		/* work after `first`; launches, copies, fills of it that worked */
+	uint64_t later, done;		/* work after `first`; its successful launches, copies, fills */
 	uint64_t retried;		/* of `failed`, those that may be tried again now */
 };
 
@@ -84,7 +82,7 @@ struct thread {
 	unsigned nr_groups;
 	struct failure before;		/* another failure, of a call that was not tried again */
 	uint64_t calls[NR_WORKS];
-	bool stuck;			/* a sticky error came, which ends the work that went on until then */
+	bool stuck;			/* a sticky error came: later work cannot succeed */
 	const struct xpt_fn *retry;	/* of the last work if it failed: may be tried again */
 	struct group *last;		/* to which the last failure belongs */
 	uint64_t shape, total;
@@ -93,12 +91,12 @@ struct thread {
 struct ignored {
 	struct xpt_hashmap *threads;	/* struct key -> struct thread * */
 	struct xpt_hashmap *asked;	/* proc pointer -> when it asked about an error last */
-	bool asked_full;		/* some process found no room there: who asked is not known of all */
+	bool asked_full;		/* a process found no room there, so that it may have asked */
 	bool any_open;			/* some group may have failures that nobody has asked about */
 	struct thread *last;
 };
 
-/* NULL if there is no room. */
+/* Returns the thread of a call, or NULL if there is no room. */
 static struct thread *thread_of(struct ignored *s, const struct xpt_call *c)
 {
 	struct key key = { c->proc, c->tid };
@@ -150,8 +148,8 @@ static void measure_call(const struct xpt_call *c, uint64_t *ret_shape, uint64_t
 }
 
 /*
- * The work that failed last was tried again, as another shape of about as much work. A
- * failure in a loop is followed by the next round, which is the same shape or other work.
+ * Whether the work that failed last was tried again, in another shape of about the same amount. A failure in a loop
+ * is followed by the next round, which is the same shape or other work.
  */
 static bool is_retry(const struct thread *t, const struct xpt_call *c)
 {
@@ -234,7 +232,7 @@ static void on_failed(struct ignored *s, struct thread *t, const struct xpt_call
 	measure_call(c, &t->shape, &t->total);
 }
 
-/* A call that failed for one inside of it may give the error another number. */
+/* Notes the result of a call that failed because of a nested call: it may use another number for the error. */
 static void on_passed_on(struct ignored *s, const struct xpt_call *c)
 {
 	struct thread *t = thread_of(s, c);
@@ -302,7 +300,7 @@ static void on_query(struct ignored *s, const struct xpt_call *c, int64_t code)
 		*asked_ns = c->start_ns;
 	else
 		s->asked_full = true;
-	if (!s->any_open)	/* programs ask after each launch, and nearly always nothing has failed */
+	if (!s->any_open)	/* fast path: programs ask after each launch, usually without a failure */
 		return;
 	s->any_open = false;
 	while (xpt_hashmap__next(s->threads, &pos, &key, &val)) {
@@ -345,7 +343,7 @@ static void on_call(struct ignored *s, const struct xpt_call *c, struct xpt_out 
 		xpt_out__lost(out, XPT_LOSS_TABLE_EVICTED, c->failed);
 		return;
 	}
-	t->calls[i] += xpt_call__counts(c);	/* of an outer call's own failure the inner one is counted */
+	t->calls[i] += xpt_call__counts(c);	/* if an outer call fails, its nested call is counted */
 	if (c->failed)
 		on_failed(s, t, c, i);
 	else
@@ -364,7 +362,7 @@ static bool ended_as_if_done(const struct thread *t, const struct group *g)
 	return !proc->exit_ns || !proc->exit_status || (WIFEXITED(proc->exit_status) && g->done && !t->stuck);
 }
 
-/* The process asked about some error after these failures. */
+/* Whether the process asked about any error after these failures. */
 static bool asked_later(const struct ignored *s, const struct thread *t, const struct group *g)
 {
 	const uint64_t *asked_ns = xpt_hashmap__find(s->asked, &t->key.proc);
@@ -372,7 +370,7 @@ static bool asked_later(const struct ignored *s, const struct thread *t, const s
 	return asked_ns && *asked_ns >= g->last_ns;
 }
 
-/* Results of it are missing, and the process ended as if they were there. */
+/* Whether results are missing, and the process ended as if they existed. */
 static bool is_last_work(const struct ignored *s, const struct thread *t, const struct group *g)
 {
 	const struct xpt_proc *proc = t->key.proc;
@@ -428,7 +426,7 @@ struct candidate {
 
 struct sum {
 	uint64_t calls[NR_WORKS], failed[NR_WORKS];
-	bool went_on, asked;		/* work followed; some question about an error did */
+	bool went_on, asked;		/* work followed; a question about an error followed */
 };
 
 static void add_candidate(const struct ignored *s, struct sum *sum, const struct candidate *t, bool same_thread)
@@ -490,7 +488,7 @@ static void say_finding(struct xpt_strbuf *sb, const struct candidate *t, const 
 	}
 }
 
-/* A process that ended well after its last work had failed may have said so in its own way. */
+/* Reports a finding. A process that ended with status 0 after its last work failed may have printed the error. */
 static void report_one(const struct candidate *t, const struct sum *sum, struct xpt_out *out)
 {
 	const struct xpt_proc *proc = t->thread->key.proc;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Lines of annotated entries, see spdk_line.h. A million of them are written in well
- * under a second, so there is no printf() in the usual way.
+ * Writes lines of annotated entries, see spdk_line.h. A million lines have to take less than a second, so the usual
+ * lines are written without printf().
  */
 #include "spdk/spdk_line.h"
 
@@ -21,7 +21,7 @@ static void add_blanks(struct xpt_strbuf *sb, size_t n)
 	xpt_strbuf__addn(sb, blanks, n);
 }
 
-/* Is all of it ASCII that needs no care? Eight at a time, then the rest. */
+/* Whether the text is ASCII without control characters. Tests eight bytes at a time, then the rest. */
 static bool is_plain(const char *s, size_t n)
 {
 	const uint64_t each = 0x0101010101010101ull, high = each * 0x80;
@@ -39,7 +39,7 @@ static bool is_plain(const char *s, size_t n)
 	return true;
 }
 
-/* Text that is cleaned if it must be, and padded to width characters. */
+/* Adds text, cleaned if it needs that, and padded to width characters. */
 static void add_padded(struct xpt_strbuf *sb, const char *s, size_t n, size_t width)
 {
 	size_t from = sb->len, chars = 0;
@@ -50,7 +50,7 @@ static void add_padded(struct xpt_strbuf *sb, const char *s, size_t n, size_t wi
 	} else {
 		xpt_spdk_add_clean(sb, s);
 		for (size_t i = from; i < sb->len; i++)
-			chars += ((unsigned char)sb->s[i] & 0xc0) != 0x80;	/* none within one */
+			chars += ((unsigned char)sb->s[i] & 0xc0) != 0x80;	/* first bytes of characters */
 	}
 	if (chars < width)
 		add_blanks(sb, width - chars);
@@ -116,7 +116,7 @@ static void add_thousandths(struct xpt_strbuf *sb, bool negative, uint64_t v, un
 	xpt_strbuf__addn(sb, p, n);
 }
 
-/* The exact quotient lies so near to a half that the double's rounding decides. */
+/* Whether the exact quotient is so near to a half that the rounding of the double decides. */
 static void add_double(struct xpt_strbuf *sb, bool negative, uint64_t ticks, uint64_t rate,
 		       unsigned width)
 {

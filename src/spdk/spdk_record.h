@@ -2,8 +2,8 @@
 /*
  * The text that SPDK's `trace.py --record` writes through bpftrace: lines like
  *   nvmf_ctrlr_add_qpair: tsc=0x12, qpair=0x7f.., qid=0x1, subnqn='nqn...', hostnqn='nqn...'
- * among others, which are skipped; and the text that `xputrace spdk record` writes, which is the same and more. A
- * name written as ? could not be read.
+ * and other lines, which are skipped; and the text that `xputrace spdk record` writes, which has these lines and
+ * more. A name written as ? could not be read.
  */
 #ifndef XPT_SPDK_SPDK_RECORD_H
 #define XPT_SPDK_SPDK_RECORD_H
@@ -21,8 +21,8 @@ struct xpt_spdk_pair {
 
 struct xpt_spdk_record_stats {
 	struct xpt_spdk_pair first, last;	/* equal: none, or only one */
-	uint64_t points, bad, left_out;	/* bad: lines with such a name that are not whole */
-	uint64_t lost;			/* events, as "Lost N events" says where they are missing */
+	uint64_t points, bad, left_out;	/* bad: incomplete lines of these probes */
+	uint64_t lost;			/* events, from lines "Lost N events" */
 	bool cut;			/* the last line has no end */
 };
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * How many bytes a CUDA array asks for, from the descriptor that creates it.
- * The driver pads to its tiles; no call reports the size that it really takes.
- * Included by the BPF programs, which compute it, and by the test that checks
- * it.
+ * Computes the bytes of a CUDA array from the descriptor with which it is created. The driver pads arrays to its
+ * tiles, and no call reports the real size. Included by the BPF programs, which compute it, and by the test that
+ * checks it.
  */
 #ifndef XPT_WIRE_ARRAY_H
 #define XPT_WIRE_ARRAY_H
@@ -13,7 +12,7 @@
 /* The form of the descriptor, in "off" of an ARRAY value. */
 #define XPT_ARRAY_3D 1		/* CUDA_ARRAY3D_DESCRIPTOR, else CUDA_ARRAY_DESCRIPTOR */
 #define XPT_ARRAY_V1 2		/* the 32-bit form of CUDA 3.1 and before */
-/* Its levels, a 32-bit argument: the word that holds it. */
+/* The argument word with its number of mipmap levels, 32 bits. */
 #define XPT_ARRAY_LEVELS(word) (((word) + 1) << 8)
 
 #define XPT_ARRAY_SIDE_MAX (1u << 18)	/* elements; devices end at 2^17 */
@@ -21,7 +20,7 @@
 #define XPT_ARRAY_FIXED_DEPTH 5u	/* CUDA_ARRAY3D_LAYERED or _CUBEMAP, cuda.h */
 
 struct xpt_array {
-	__u32 side[3];		/* width, height, depth; 0: that dimension is not there */
+	__u32 side[3];		/* width, height, depth; 0: the array lacks that dimension */
 	__u32 format;		/* CUarray_format */
 	__u32 channels;
 	__u32 flags;		/* CUDA_ARRAY3D_* */
@@ -48,7 +47,7 @@ static inline __u64 xpt_array_side(__u64 side)
 	return side + ((side - 1) >> 63);
 }
 
-/* All levels together, 0 if it cannot be said. */
+/* Returns the bytes of all levels together, 0 if they are not known. */
 static inline __u64 xpt_array_bytes(const struct xpt_array *a, __u32 levels)
 {
 	__u64 elem = (__u64)xpt_array_channel(a->format) * a->channels, n = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * See fsuser.h. The raw system calls change one thread; those of the C library change all threads and
- * must not be called by handlers of signals. setfsuid(2) to another user takes the capabilities
- * that override access rights out of the effective set, and gives them back on the way to root.
+ * See fsuser.h. The raw system calls are used, because they change one thread; the C library's functions change all
+ * threads, and handlers of signals must not call them. setfsuid(2) to another user takes the capabilities that
+ * override access rights out of the effective set, and gives them back on the way to root.
  */
 #include "base/files/fsuser.h"
 

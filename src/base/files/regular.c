@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * See regular.h. openat2(2), Linux 5.6: there is no way to follow links below another root
- * without it, since who owns the folders can exchange them meanwhile.
+ * See regular.h. Needs openat2(2) of Linux 5.6: without it, links below another root cannot be followed safely,
+ * because the owner of the folders can exchange these meanwhile.
  */
 #include "base/files/regular.h"
 
@@ -32,7 +32,7 @@
 #define MQUEUE_MAGIC 0x19800202
 #define BCACHEFS_MAGIC 0xca451a4e
 
-/* File systems whose files are no stored bytes. */
+/* File systems whose files are not stored bytes. */
 static bool is_made_up(const struct statfs *fs)
 {
 	static const uint32_t types[] = {
@@ -65,7 +65,7 @@ static int check_file(int fd, const struct xpt_file_id *id)
 	if (fstat(fd, &st) || fstatfs(fd, &fs))
 		return -errno;
 	if (id && id->ino && (st.st_ino != id->ino || (id->dev && st.st_dev != id->dev && !has_several_devices(&fs))))
-		return -ESTALE;	/* first: the type of another file is no fact about this one */
+		return -ESTALE;	/* checked before the type, as it is another file */
 	return S_ISREG(st.st_mode) && !is_made_up(&fs) ? 0 : -ENOEXEC;
 }
 
@@ -114,7 +114,7 @@ uint64_t xpt_regular__stored(int fd, const struct stat *st)
 	sum = count_data(fd, size, blocks);
 	if (before >= 0)
 		lseek(fd, before, SEEK_SET);
-	/* File systems that know no holes say that all is data; blocks they do count, if at all. */
+	/* File systems without holes report that all is data; they may count blocks. */
 	return blocks && sum / MAX_RATIO > blocks ? blocks * MAX_RATIO : sum;
 }
 
@@ -178,7 +178,7 @@ int xpt_regular__open_of(int pid, const char *path, const struct xpt_file_id *id
 	return reopen_file(fd, id);
 }
 
-/* A link of /proc that leads to a file by itself, wherever its name would lead: the process, or 0. */
+/* Returns the process if path is a magic link of /proc, which leads to a file and not to a name; else 0. */
 static int is_link_to_file(const char *path, const char **ret_name)
 {
 	int pid, name = 0, n = 0;
@@ -216,7 +216,7 @@ int xpt_regular__look(const char *path, struct stat *ret_st)
 
 	if (fd < 0)
 		return fd;
-	err = guard ? guard->check(guard->ctx, fd) : 0;	/* is its file system one that answers? */
+	err = guard ? guard->check(guard->ctx, fd) : 0;	/* its file system may never answer */
 	if (!err && fstat(fd, ret_st))
 		err = -errno;
 	close(fd);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * SPDK's probes of long-lived objects, as releases 21.07 to 26.05 have them. Sorted
- * as strcmp() sorts. "/4": that release's probe has four arguments and not those of
- * the row without a number; the first of all is the TSC, where the probe has it. A
- * row's kind is the object that it is about, in the capture with the role of that
- * name.
+ * SPDK's probes of long-lived objects, in releases 21.07 to 26.05, in the order of strcmp(). A name with "/4" is for
+ * releases in which the probe has four arguments, and the row without a number for other releases; if the probe has
+ * the TSC, that is the first argument. A row's kind is the type of its object; the capture with the role of that name
+ * has the object's address.
  */
 	EVENT("bdev_nvme_create_qpair", NAMED(1), VALUE(2, "qid"), VALUE(3, "thread")),
 	EVENT("bdev_nvme_ctrlr_delete", NAMED(1)),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Calls of the kernel's RDMA interface as they enter it: methods and commands of uverbs and rdma_cm. No library,
- * and nothing is looked into below them, which is the domain `rdma`. Names are in domains/ioctl; functions are made
- * while a trace runs.
+ * Calls of the kernel's RDMA interface: methods and commands of uverbs and rdma_cm. This domain has no library. The
+ * functions below these calls belong to the domain `rdma`. Names are in domains/ioctl; functions are made while a
+ * trace runs.
  */
 #include "model/domain/domain.h"
 #include "model/domain/expected.h"

@@ -4,15 +4,14 @@
  * FREE and DEREGISTER calls have not closed yet, by process and address or
  * handle.
  *
- * Knows functions by class, role and kind only (wire/vocab.h), not by name. Whoever
- * makes a ledger feeds it calls in order of completion. Listeners are called for each block that
- * opens or closes, and why (struct xpt_ledger_ops).
+ * Knows functions by class, role and kind only (wire/vocab.h), not by name. Whoever makes a ledger feeds it calls in
+ * order of completion. Listeners are called for each block that opens or closes, with the reason (struct
+ * xpt_ledger_ops).
  *
- * A block is born when its allocation returns and dies when its free begins:
- * between these the address is its own, whatever other threads do. A free gives
- * the address back before it returns, so an allocation of another thread may
- * return it, and arrive, before the free does. The older block is then closed
- * as REUSED, and settled later, when its free arrives.
+ * A block begins when its allocation returns and ends when its free begins: between these, no other block has the
+ * address, whatever other threads do. A free releases the address before it returns. So an allocation of another
+ * thread may return that address, and its event may arrive, before the event of the free. The older block is then
+ * closed as REUSED, and settled later, when its free arrives.
  */
 #ifndef XPT_MODEL_MEMORY_LEDGER_H
 #define XPT_MODEL_MEMORY_LEDGER_H
@@ -36,7 +35,7 @@ enum xpt_close {
 
 struct xpt_ledger_ops {		/* each may be NULL */
 	void (*opened)(void *ctx, struct xpt_block *b);
-	/* c: the closing call, NULL if none; ts_ns: when the block died. b is valid only meanwhile. */
+	/* c: the closing call, or NULL; ts_ns: the end of the block. b is valid during the call only. */
 	void (*closed)(void *ctx, const struct xpt_block *b, enum xpt_close why,
 		       const struct xpt_call *c, uint64_t ts_ns);
 	/* A successful free of a block that is not in the ledger. */
@@ -79,10 +78,10 @@ void xpt_ledger__end(struct xpt_ledger *l, uint64_t ts_ns);	/* closes the rest *
 /* The open block that an ALLOC or FREE call is about, NULL if there was none when it began;
  * valid until the next call. */
 const struct xpt_block *xpt_ledger__find(const struct xpt_ledger *l, const struct xpt_call *c);
-/* The context that the call's thread works in. */
+/* Returns the context in which the call's thread works. */
 struct xpt_place xpt_ledger__where(const struct xpt_ledger *l, const struct xpt_call *c);
 uint64_t xpt_ledger__dropped(const struct xpt_ledger *l);	/* evicted or not entered */
-/* Frees that returned so late that nobody could say any more which block they were for. */
+/* Returns the number of frees that returned so late that their block was not known any more. */
 uint64_t xpt_ledger__missed(const struct xpt_ledger *l);
 
 /* The function that opened it: the innermost caller outside of the call's libraries, NULL without a stack. */

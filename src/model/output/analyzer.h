@@ -4,11 +4,10 @@
  * src/analyze/<name>.c, with one `const struct xpt_analyzer
  * xpt_analyzer_<name>`; the makefile generates the registry.
  *
- * Order of calls: open, event..., close; close also after a failed open (the
- * state is zeroed before open). Tables of the state that an analyzer declares are there from open to
- * close. Analyzers see events in order of completion, keep no pointer but those that event.h allows,
- * bound every table and count what they evict. A result that asks the user to act is a finding
- * (finding.h). They may include base, wire/vocab.h and model; nothing else.
+ * Order of calls: open, event..., close; close also after a failed open (the state is zeroed before open). The tables
+ * that an analyzer declares exist from open to close. Analyzers see events in order of completion, keep no pointer
+ * but those that event.h allows, bound every table and count what they evict. A result that asks the user to act is a
+ * finding (finding.h). They may include base, wire/vocab.h and model; nothing else.
  */
 #ifndef XPT_MODEL_OUTPUT_ANALYZER_H
 #define XPT_MODEL_OUTPUT_ANALYZER_H
