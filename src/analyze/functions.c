@@ -8,10 +8,10 @@
  * Percentiles come from a histogram with one bucket per power of two, so they
  * are upper bounds: the true value is within a factor of two.
  *
- * A library may wrap another one that has the same functions, and pass its calls on to it, as
- * loaders do, and libraries that share a device among containers. Its calls, which have one of the
- * same function inside them, are in rows of their own, so that no row adds up both. Events show
- * which functions these are; the counters have the number of such calls.
+ * A library may wrap another one that has the same functions, and forward its calls: loaders do this, and libraries
+ * that share a device among containers. A forwarded call has a nested call of the same function. Calls of the wrapper
+ * have rows of their own, so that no row adds up both. Events show for which functions this is so; the counters have
+ * the number of such calls.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,7 +102,7 @@ static const struct xpt_schema *const emits[] = { &schema, &bound_schema, &note_
 
 struct stat {
 	const struct xpt_fn *fn;
-	bool layer;		/* of calls that passed the same function on */
+	bool layer;		/* the row of forwarded calls */
 	struct xpt_wire_count n;
 	uint64_t benign;	/* answers that the kernel counted among n.errors */
 	struct xpt_dist *dist;	/* of events; NULL: none, or no memory */
@@ -121,7 +121,7 @@ struct functions {
 	/* Calls that have a nested call of their class. Older recordings have only these counts. */
 	struct stat **ctr_outer;
 	struct xpt_hashmap *inner;	/* uint32_t, tid -> struct inner */
-	const struct xpt_lib *libs[XPT_MAX_FNS / 64];	/* where probes are, the first of them */
+	const struct xpt_lib *libs[XPT_MAX_FNS / 64];	/* the first libraries with probes */
 	size_t nr_libs;
 	uint64_t ev_calls, ctr_calls;
 	uint64_t lost;			/* calls without memory for their function */
@@ -144,7 +144,7 @@ static void functions__close(void *st)
 
 	free_stats(f->ev, true);
 	free_stats(f->ev_layer, true);
-	free_stats(f->ctr, false);	/* they share those of events */
+	free_stats(f->ctr, false);	/* these share the distributions of f->ev */
 	free_stats(f->ctr_outer, false);
 	free_stats(f->ctr_layer, false);
 }
@@ -160,7 +160,7 @@ static struct stat *stat_of(struct stat **table, const struct xpt_fn *fn)
 	return *s;
 }
 
-/* The slot whose upper bound, 2^slot, is the first not below ns. */
+/* Returns the first histogram slot whose upper bound, 2^slot, is not below ns. */
 static unsigned slot_of(uint64_t ns)
 {
 	unsigned slot = ns > 1 ? 64 - (unsigned)__builtin_clzll(ns - 1) : 0;
@@ -182,7 +182,7 @@ static void note_inner(struct functions *f, const struct xpt_call *c)
 
 	if (i)
 		*i = (struct inner){ c->fn, c->start_ns, c->depth };
-	else if (c->depth)	/* full: of threads that ended long ago, mostly */
+	else if (c->depth)	/* full, mostly of threads that ended long ago */
 		xpt_hashmap__clear(f->inner);
 }
 
@@ -245,7 +245,7 @@ static void on_fncost(struct functions *f, const struct xpt_event *ev)
 	f->own_cost_ns[ev->u.fncost.fn->id % XPT_MAX_FNS] = xpt_fncost__call_ns(ev->u.fncost.rec);
 }
 
-/* An upper bound. permille: 500 is the median. */
+/* Returns an upper bound of a quantile. permille: 500 is the median. */
 static uint64_t upper_bound(const struct xpt_wire_count *n, unsigned permille)
 {
 	uint64_t total = 0, below = 0, want;
@@ -262,15 +262,14 @@ static uint64_t upper_bound(const struct xpt_wire_count *n, unsigned permille)
 	return n->max_ns;
 }
 
-/* d: of the same calls, each of them; NULL: there is no such thing. */
+/* d: the distribution of the same calls; NULL: not all of them have events. */
 static uint64_t percentile_of(const struct xpt_wire_count *n, const struct xpt_dist *d,
 			      unsigned permille)
 {
 	return d ? xpt_dist__quantile(d, permille / 1000.0) : upper_bound(n, permille);
 }
 
-/* Returns the time that tracing adds to a call of the function: its own cost where the recording
- * has that. */
+/* Returns the time that tracing adds to a call of the function: that of this function if the recording has it. */
 static uint64_t cost_of(const struct functions *f, const struct xpt_fn *fn)
 {
 	uint64_t own = f->own_cost_ns[fn->id % XPT_MAX_FNS];
@@ -278,7 +277,7 @@ static uint64_t cost_of(const struct functions *f, const struct xpt_fn *fn)
 	return own ? own : f->cost_ns;
 }
 
-/* A place that is passed takes no time. */
+/* A point takes no time. */
 static bool is_below_cost(const struct functions *f, const struct stat *s)
 {
 	uint64_t cost = cost_of(f, s->fn);
@@ -287,7 +286,7 @@ static bool is_below_cost(const struct functions *f, const struct stat *s)
 	       (xpt_mean(s->n.time_ns, s->n.calls) < cost || percentile_of(&s->n, s->dist, 500) < cost);
 }
 
-/* "cuInit (layer)", in buf, of calls that another library passed on. */
+/* Returns the name; for forwarded calls "cuInit (layer)", in buf. */
 static const char *name_of(const struct stat *s, char *buf, size_t n)
 {
 	if (!s->layer)
@@ -320,8 +319,7 @@ static const char *fmt_costs(uint64_t low, uint64_t high, char *buf, size_t n)
 	return buf;
 }
 
-/* Emits a note on short calls: their measured time is mostly the way into the probe and out of
- * it. */
+/* Emits a note on short calls: most of their measured time is that of entering and leaving the probe. */
 static void emit_note(const struct functions *f, struct stat *const *table, size_t nr,
 		      struct xpt_out *out)
 {
@@ -363,7 +361,7 @@ static int by_time(const void *a, const void *b)
 	return (int)y->layer - (int)x->layer;
 }
 
-/* The functions that were called, in memory of the caller, or NULL. */
+/* Returns the functions that were called, in memory that the caller frees, or NULL. */
 static struct stat **collect_stats(struct stat *const *table, struct stat *const *layers, size_t *ret_nr)
 {
 	struct stat **all = calloc(2 * XPT_MAX_FNS, sizeof(struct stat *));
@@ -371,7 +369,7 @@ static struct stat **collect_stats(struct stat *const *table, struct stat *const
 
 	for (size_t i = 0; all && i < XPT_MAX_FNS; i++) {
 		struct stat *pair[2] = { table[i], layers[i] };
-		/* An answer that a layer passed on was counted twice. */
+		/* A benign answer of a forwarded call was counted twice. */
 		uint64_t benign = (pair[0] ? pair[0]->benign : 0) / (pair[0] && pair[1] ? 2 : 1);
 
 		for (int k = 0; k < 2; k++) {
@@ -395,8 +393,8 @@ static void add_dist(struct xpt_dist *sum, const struct xpt_dist *d)
 }
 
 /*
- * Calls with another function inside them are of no layer: they belong to their function. Where counters do not say
- * which those are, they are if no event was of a layer's call.
+ * Calls with a nested call of another function are not forwarded: they belong to their function. If the counters do
+ * not distinguish these, they are taken as such unless an event shows a forwarded call.
  */
 static void merge_outer(struct functions *f)
 {
@@ -413,7 +411,7 @@ static void merge_outer(struct functions *f)
 	}
 }
 
-/* Gives functions of which every call was an event the distribution of these. */
+/* Gives functions whose calls all have events the distribution of these. */
 static void share_dists(struct stat *const *ctr, struct stat *const *ev)
 {
 	for (size_t i = 0; i < XPT_MAX_FNS; i++)
@@ -428,7 +426,7 @@ static const char *file_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Which libraries have the function: all files of that name. */
+/* Returns the libraries that have the function: all files of that name. */
 static void emit_layer_note(const struct functions *f, struct stat *const *all, size_t nr, struct xpt_out *out)
 {
 	char paths[512] = "", text[900];
@@ -452,7 +450,7 @@ static void emit_layer_note(const struct functions *f, struct stat *const *all, 
 	xpt_out__emit(out, &note_schema, &rec);
 }
 
-/* The functions after the first shown ones as one row. */
+/* Emits the functions after the first shown ones as one row. */
 static void emit_rest(struct stat *const *table, size_t nr, size_t shown,
 		      const struct xpt_schema *as, struct xpt_out *out)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Graphs: how many were made ready to run, the time for that, and how often
- * each was then launched. Making one ready costs as much as dozens of launches,
- * so it pays only if it is launched again and again.
+ * CUDA graphs: how many were instantiated, the time for that, and how often each was then launched. Instantiation
+ * costs as much as dozens of launches, so it pays only if a graph is launched repeatedly.
  *
- * A graph that is ready to run is known by the calls about it: a call made it
- * out of another graph, and it is launched. Copies of graphs are not launched.
+ * An executable graph is recognized by its calls: a call made it from another graph, and it is launched. Copies of
+ * graphs are never launched.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +57,7 @@ struct graph_key {
 };
 
 struct graph {
-	uint64_t launches, made_ns;	/* made_ns: how long that took */
+	uint64_t launches, made_ns;	/* made_ns: duration of the instantiation */
 	uint64_t since_ns;		/* when the call that made it returned */
 };
 
@@ -144,7 +143,7 @@ static void on_call(struct graphs *g, const struct xpt_call *c, struct xpt_out *
 		on_destroy(g, c);
 }
 
-/* All but one of the graphs, and their ends, would not be needed. */
+/* Returns the time that one graph, launched again and again, would have saved. */
 static uint64_t lost_of(const struct user *u)
 {
 	uint64_t ns = u->launched_made_ns + u->destroy_ns;

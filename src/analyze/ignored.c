@@ -64,11 +64,10 @@ struct key {
 	uint64_t tid;
 };
 
-/* The failures of a thread with one error; first.fn NULL: none, or none that was not asked
- * about. */
+/* The failures of a thread with one error; first.fn NULL: there are none, or the process has asked about all. */
 struct group {
 	struct failure first;
-	int64_t outer_ret;		/* the result of calls around the failed ones */
+	int64_t outer_ret;		/* the result of the enclosing calls of failed ones */
 	bool nested;			/* the first of them was inside of another call */
 	uint64_t last_ns;		/* end of the last of them */
 	uint64_t failed[NR_WORKS];
@@ -92,7 +91,7 @@ struct ignored {
 	struct xpt_hashmap *threads;	/* struct key -> struct thread * */
 	struct xpt_hashmap *asked;	/* proc pointer -> when it asked about an error last */
 	bool asked_full;		/* a process found no room there, so that it may have asked */
-	bool any_open;			/* some group may have failures that nobody has asked about */
+	bool any_open;			/* a group may have failures about which no process has asked */
 	struct thread *last;
 };
 
@@ -278,8 +277,8 @@ static bool is_query(const struct xpt_call *c, int64_t *ret_code)
 }
 
 /*
- * The failures of g are those that a question of domain d about this code was about. The error
- * of a library that numbers its errors in its own way means the failure inside of it.
+ * Whether the failures of g have this error of domain d, about which the process asked. A library may have its own
+ * error numbers: then its error stands for the failure of the nested call.
  */
 static bool is_about(const struct xpt_domain *d, int64_t code, const struct group *g)
 {

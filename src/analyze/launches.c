@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Launches: which kernels were launched how often, how long the calls took to
- * enqueue them, and with what grid and block mostly. One row a kernel, without
- * template arguments; graphs are one row, kernels beyond the first TOP another.
+ * Launches by CUDA kernel: their number, the time of the launch calls, and the most frequent grid and block. There is
+ * a row for each kernel, without template arguments, one for all graphs, and one for kernels beyond the first TOP.
  *
- * From events: calls that were lost or left out of the events are missing.
+ * Computed from events: calls without an event are missing.
  *
- * A thread is launch-bound if it spends its time in launch calls and hardly any
- * in waiting: then the device is done before the next kernel arrives. Long
- * launch calls are something else (the queue is full, the device is behind), so
- * their mean may not be far above their usual duration.
+ * A thread is launch-bound if it spends its time in launch calls and hardly any in waits: then the device has
+ * finished before the next kernel arrives. Launch calls that are long because the queue of the device is full are no
+ * sign of that, so their mean may not be far above the usual duration.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,7 +115,7 @@ struct launches {
 	uint64_t total;
 };
 
-/* The row of that name; the row of the rest when there are too many. */
+/* Returns the row of that name, or the row of the rest if there are too many. */
 static struct kernel *kernel_of(struct launches *l, const char *name, struct xpt_out *out)
 {
 	char key[KERNEL_NAME] = { 0 };
@@ -175,7 +173,7 @@ static void count_shape(struct kernel *k, const struct xpt_call *c)
 	least->n++;
 }
 
-/* Waiting for the device: that is the call's purpose, or it copies and names no stream. */
+/* Whether the call waits for the device: a synchronization, or a copy that names no stream. */
 static bool waits_for_device(const struct xpt_call *c)
 {
 	return c->fn->cls == XPT_CLASS_SYNC ||
@@ -275,7 +273,7 @@ static void emit_shapes(const struct kernel *k, const char *name, struct xpt_out
 	}
 }
 
-/* Per second, from the first launch to the last; NaN of a single one. */
+/* Returns launches per second, from the first to the last; NaN if there is only one. */
 static double rate_of(const struct kernel *k)
 {
 	if (k->launches < 2 || k->last_ns <= k->first_ns)

@@ -2,11 +2,10 @@
 /*
  * Memory: bytes that were allocated, freed, and never freed, by kind.
  *
- * A block is "not freed" when its process ends or the trace ends while it is open. Blocks that end with their
- * context or by exec are freed implicitly and are counted apart. Blocks are grouped by function, size and
- * fate, and by the place that allocated them where stacks were recorded, largest first. Facts that the ledger
- * cannot know (events lost, frees of memory from before the trace) are reported in a sentence, so that nobody
- * chases a leak that is none.
+ * A block is "not freed" when its process ends or the trace ends while it is open. Blocks that end with their context
+ * or by exec are freed implicitly and are counted apart. Blocks are grouped by function, size and fate, and by the
+ * call site of the allocation if stacks were recorded, largest first. If frees may be missing (lost events, memory
+ * from before the trace), the report says so, so that a block is not taken for a leak by mistake.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -58,7 +57,7 @@ struct rec_leak {
 	const char *at;
 };
 
-/* Blocks by age: text output shows the oldest only. */
+/* Blocks by age: the text output shows only the oldest. */
 #define AGE_FIELDS                                                             \
 	XPT_FIELD(struct rec_leak, younger_1ms, U64, COUNT, ""),               \
 	XPT_FIELD(struct rec_leak, younger_10ms, U64, COUNT, ""),              \
@@ -156,7 +155,7 @@ struct memory {
 	struct left now;		/* of the process whose blocks are being closed; NULL: none */
 	uint64_t exits, exit_blocks, exit_bytes;
 	uint64_t unknown_frees;
-	bool stacks;			/* a group has a place */
+	bool stacks;			/* a group has a call site */
 };
 
 static void on_open(void *ctx, struct xpt_block *b)
@@ -204,7 +203,7 @@ static void on_close(void *ctx, const struct xpt_block *b, enum xpt_close why,
 	struct kind_sum *k = &m->kind[b->kind];
 
 	(void)c;
-	if (why != XPT_CLOSE_REUSED)	/* else it has yet to be settled */
+	if (why != XPT_CLOSE_REUSED)	/* else on_settled() decides later */
 		xpt_level__sub(&k->open, ts_ns, b->bytes);
 	if (why == XPT_CLOSE_FREE || why == XPT_CLOSE_REUSED) {
 		k->frees++;
@@ -255,7 +254,7 @@ static void on_exit_of(struct memory *m, const struct xpt_proc *proc)
 	m->left[i] = now;
 }
 
-/* Processes that would be reported stay; one that cannot is summed with the rest. */
+/* Keeps evicted processes that would be reported; adds the others to the rest. */
 static void forget_gone(struct memory *m)
 {
 	size_t n = 0;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Separate debug files, see debug_file.h. A candidate is taken only if it says
- * the same build id; where one of the two has none, if the checksum of the whole
- * file is that of .gnu_debuglink.
+ * Separate debug files, see debug_file.h. A candidate is used only if it has the same build id; if one of the two
+ * files has none, only if the checksum of the whole candidate is that in .gnu_debuglink.
  */
 #include "elf/debug_file.h"
 
@@ -35,7 +34,7 @@ static bool is_named(const struct xpt_elf *elf, const Elf64_Shdr *names, const E
 	       !memcmp(buf, name, n);
 }
 
-/* The section of that name, or NULL. */
+/* Returns the section of that name, or NULL. */
 static const Elf64_Shdr *find_section(const struct xpt_elf *elf, const char *name)
 {
 	size_t i;
@@ -46,7 +45,7 @@ static const Elf64_Shdr *find_section(const struct xpt_elf *elf, const char *nam
 	return NULL;
 }
 
-/* A file name, padding to 4 bytes, its CRC-32. */
+/* Reads .gnu_debuglink: a file name, padding to 4 bytes, and the CRC-32 of that file. */
 static void read_link(struct wanted *w)
 {
 	const Elf64_Shdr *sh = find_section(w->elf, ".gnu_debuglink");
@@ -132,7 +131,7 @@ static struct xpt_elf *by_link(const struct wanted *w, const char *root, const c
 	return debug;
 }
 
-/* Whether the path leads to that file in our own root, too. */
+/* Whether the path leads to the same file in our own root. */
 static bool is_ours(const struct xpt_elf *elf, const char *path)
 {
 	struct stat its, ours;
@@ -152,14 +151,14 @@ struct xpt_elf *xpt_debug_file__open(const struct xpt_elf *elf, const char *root
 	read_link(&w);
 	for (i = root ? 0 : 1; !debug && i < 2; i++) {
 		debug = by_build_id(&w, roots[i]);
-		/* In a container the path is of its choice, and means nothing here. */
+		/* A container chooses its paths, which mean nothing in our root. */
 		if (!debug && (!i || is_ours(elf, path)))
 			debug = by_link(&w, roots[i], path);
 	}
 	return debug;
 }
 
-/* A name of a file, and its build id. The name leads nowhere but below the folder of such files. */
+/* Reads .gnu_debugaltlink: a file name and a build id. The name is only used below the folder of such files. */
 static bool read_shared_link(const struct xpt_elf *elf, char *name, char *id, size_t id_room)
 {
 	const Elf64_Shdr *sh = find_section(elf, ".gnu_debugaltlink");

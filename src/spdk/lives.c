@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Lives of queue pairs, see lives.h. Points are sorted by time; then one pass makes
- * the lives, which are sorted by pointer and begin. Those of one pointer are looked
- * up by a binary search for the first that has not ended: their ends ascend.
+ * Lives of queue pairs, see lives.h. Points are sorted by time; then one pass makes the lives, which are sorted by
+ * pointer and begin. The life of a pointer at a given time is found by a binary search for the first life that ends
+ * later: their ends ascend.
  */
 #include "spdk/lives.h"
 
@@ -62,7 +62,7 @@ void xpt_spdk_lives__free(struct xpt_spdk_lives *l)
 	free(l);
 }
 
-/* A copy that lives as long as l; equal names share it. NULL: no room. */
+/* Returns a copy that lives as long as l; equal names share it. NULL: no room. */
 static const char *keep_name(struct xpt_spdk_lives *l, const char *s)
 {
 	size_t n = strnlen(s, XPT_SPDK_NQN_MAX);
@@ -71,7 +71,7 @@ static const char *keep_name(struct xpt_spdk_lives *l, const char *s)
 
 	if (at && !strncmp(*at, s, n) && !(*at)[n])
 		return *at;
-	if (at || l->names_len + n + 1 > MAX_NAMES)	/* two names with one hash: somebody tried hard */
+	if (at || l->names_len + n + 1 > MAX_NAMES)	/* at: another name with the same hash, so a hostile one */
 		return NULL;
 	at = xpt_hashmap__get(l->names, &key, NULL);
 	if (!at)
@@ -148,7 +148,7 @@ static void set_names(struct xpt_spdk_life *life, const struct xpt_spdk_point *p
 	life->hostnqn = p->hostnqn;
 }
 
-/* A new life of p's pointer from begin on; the one before ends there. */
+/* Makes a new life of p's pointer from begin on; the life before ends there. */
 static struct xpt_spdk_life *start_life(struct xpt_spdk_lives *l, struct now *now, uint64_t ptr,
 					uint64_t begin)
 {
@@ -175,7 +175,7 @@ static uint64_t unseen_begin(const struct xpt_spdk_lives *l, const struct xpt_sp
 	return p->tsc < l->span_first ? p->tsc : l->span_first;
 }
 
-/* The life that a point other than an add belongs to; a new one if its begin was not seen. */
+/* Returns the life to which a point other than an add belongs; a new one if its begin was not recorded. */
 static struct xpt_spdk_life *life_of(struct xpt_spdk_lives *l, struct now *now,
 				     const struct xpt_spdk_point *p)
 {
@@ -221,7 +221,7 @@ static void take_point(struct xpt_spdk_lives *l, struct now *now, const struct x
 	}
 }
 
-/* Takes points backwards: each add finds the points that SPDK's own script would find after it. */
+/* Goes through the points backwards: for each add it finds the points that SPDK's own script would find after it. */
 static void take_as_upstream(struct xpt_spdk_lives *l, struct now *now, const struct point *at)
 {
 	const struct xpt_spdk_point *p = &at->p;
@@ -318,7 +318,7 @@ int xpt_spdk_lives__build(struct xpt_spdk_lives *l)
 
 /* --- questions -------------------------------------------------------------------------- */
 
-/* The life of that time; NULL: none, then *ret_before is the one that ended last before it, or NULL. */
+/* Returns the life at that time. If there is none, NULL, and *ret_before is the last one that ended before, or NULL. */
 static struct xpt_spdk_life *find_life(struct xpt_spdk_lives *l, uint64_t ptr, uint64_t tsc, struct xpt_spdk_life **ret_before)
 {
 	const struct range *r = xpt_hashmap__find(l->by_ptr, &ptr);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Requests of an SPDK trace as a Perfetto trace: a group of tracks for each queue
- * pair (else owner, poller or core), a request a slice, its states slices inside, and
- * inside these the I/O of block devices that the trace calls related to the request.
- * Requests that overlap lie on tracks of their own. Other entries are instants.
+ * Draws requests of an SPDK trace as a Perfetto trace. Each queue pair (else owner, poller or core) has a group of
+ * tracks. A request is a slice; its states are slices inside it, and inside these is the I/O of block devices that
+ * the trace relates to the request. Requests that overlap have tracks of their own. Other entries are instants.
  */
 #ifndef XPT_SPDK_PICTURE_H
 #define XPT_SPDK_PICTURE_H
@@ -19,11 +18,11 @@ struct xpt_spdk_picture;
 
 struct xpt_spdk_picture_stats {
 	uint64_t left_out;	/* requests without room */
-	/* I/Os drawn until the end of their request's state, for slices are nested; they lasted longer */
+	/* I/Os that lasted longer than their request's state: drawn until its end, because slices are nested. */
 	uint64_t cut_short;
 };
 
-/* file: the caller's. Begins at clock->first. 0 or -ENOMEM. */
+/* file belongs to the caller. Time begins at clock->first. Returns 0 or -ENOMEM. */
 int xpt_spdk_picture__new(FILE *file, const struct xpt_spdk_clock *clock,
 			  struct xpt_spdk_picture **ret_p);
 /* Takes an entry, with the results of xpt_spdk_states__entry() for it. Returns 0 or the first write error. */

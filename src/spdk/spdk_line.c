@@ -56,7 +56,7 @@ static void add_padded(struct xpt_strbuf *sb, const char *s, size_t n, size_t wi
 		add_blanks(sb, width - chars);
 }
 
-/* Pads the ASCII that was added since from. */
+/* Pads the ASCII text that was added since `from`. */
 static void pad_to(struct xpt_strbuf *sb, size_t from, size_t width)
 {
 	if (sb->len - from < width)

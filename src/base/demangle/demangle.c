@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * C++ names, see demangle.h: the whole of a mangled name by the reader in
- * demangle_*.c, else its leading part, and the short form of a readable name.
+ * C++ names, see demangle.h: a mangled name in full, by the reader in demangle_*.c, or else its leading part; and the
+ * short form of a readable name.
  *
- * The demanglers of compilers were not made for hostile names: with a few dozen
- * bytes they can be made to print for years, to walk a type for as long without
- * printing anything, or to loop. Hence one of our own, which copies
- * text in an arena of fixed size and so is bounded in everything.
+ * The demanglers of compilers were not made for hostile names: a few dozen bytes can make them print for years, walk
+ * a type for as long without output, or loop. This one copies text into an arena of fixed size, so its time and
+ * memory are bounded.
  */
 #include "base/demangle/demangle.h"
 
@@ -35,7 +34,7 @@ static bool add_whole(const char *mangled, struct xpt_strbuf *sb)
 	d->closure = false;
 	d->pack_index = d->pack_nr = -1;
 	text = xpt_dm__encoding(d, true);
-	if (xpt_dm__peek(d) == '.') {	/* a copy that the compiler made of it */
+	if (xpt_dm__peek(d) == '.') {	/* a clone by the compiler: ".part.0" */
 		text = xpt_dm__join(d, "%p [clone %s]", &text, d->s);
 		d->s = d->end;
 	}

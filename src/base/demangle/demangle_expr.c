@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* The digits of a literal up to its E; n stands for a minus. */
+/* Reads the digits of a literal up to its E; "n" is a minus sign. */
 static struct xpt_span read_value(struct xpt_dm *d)
 {
 	struct xpt_span text = { d->len, 0 };
@@ -55,7 +55,7 @@ struct xpt_span xpt_dm__literal(struct xpt_dm *d)
 	t = xpt_dm__type(d);
 	c = xpt_dm__peek(d);
 	text = xpt_dm__text(d, &t);
-	if (c == 'E') {		/* a type alone */
+	if (c == 'E') {		/* a type without a value */
 		d->s++;
 		return text;
 	}
@@ -65,7 +65,7 @@ struct xpt_span xpt_dm__literal(struct xpt_dm *d)
 	return xpt_dm__join(d, "(%p)[%p]", &text, &t.left);
 }
 
-/* An operand: in parentheses unless it is a name. */
+/* Reads an operand: adds parentheses unless it is a name. */
 static struct xpt_span read_operand(struct xpt_dm *d)
 {
 	bool name = xpt_dm__peek(d) >= '0' && xpt_dm__peek(d) <= '9';
@@ -98,7 +98,7 @@ static struct xpt_span read_operation(struct xpt_dm *d, const struct xpt_dm_op *
 	return xpt_dm__join(d, "%p?%p : %p", &a, &b, &c);
 }
 
-/* <expressions> E, joined */
+/* Reads expressions up to E, joined by commas. */
 static struct xpt_span read_list(struct xpt_dm *d)
 {
 	struct xpt_span all = { 0 }, text;
@@ -128,7 +128,7 @@ static struct xpt_span read_cast(struct xpt_dm *d)
 	return xpt_dm__join(d, "(%p)%p", &type, &text);
 }
 
-/* A name that only the instance decides, in scope if that has text. */
+/* Reads an unresolved name, in `scope` if that has text. */
 static struct xpt_span read_unresolved(struct xpt_dm *d, struct xpt_span scope)
 {
 	struct xpt_dm_name n = { .text = scope };
@@ -161,7 +161,7 @@ static struct xpt_span read_scoped(struct xpt_dm *d)
 	return text;
 }
 
-/* Forms that begin with two letters; *ret_known false: none of these. */
+/* Reads the forms that begin with two letters; *ret_known: false if it is none of these. */
 static struct xpt_span read_special(struct xpt_dm *d, bool *ret_known)
 {
 	struct xpt_span a = { 0 }, b;

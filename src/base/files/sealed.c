@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See sealed.h. A received descriptor may be of a file that another process serves, which
- * blocks: seals are of memory only. */
+/* See sealed.h. A received descriptor may be of a file whose server never answers (FUSE). Only files in memory have
+ * seals, so these are checked first. */
 #include "base/files/sealed.h"
 
 #include <errno.h>
@@ -70,7 +70,7 @@ int xpt_sealed__send(int socket, const void *message, size_t n, int fd)
 	return sendmsg(socket, &msg, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ? -errno : 0;
 }
 
-/* One descriptor, or -1: of several none is kept. */
+/* Returns the descriptor of a message, or -1: if there are several, all are closed. */
 static int take_descriptor(struct msghdr *msg)
 {
 	struct cmsghdr *c = CMSG_FIRSTHDR(msg);

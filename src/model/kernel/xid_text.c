@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The contents of a report of the GPU driver besides its number: the action that a GPU asks
- * for (Xid 154), Fatal or Nonfatal (144 to 150), the Xid that was its cause; and one name for
- * one GPU. The words are those of lines that people have published and of the open driver's
- * source (NV2080_CTRL_GPU_RECOVERY_ACTION_*).
+ * Parses the text of a report of the GPU driver (Xid): the action that the GPU requests (Xid 154), Fatal or Nonfatal
+ * (144 to 150), and the Xid that was its cause. Also normalizes the names of GPUs. The words are from published log
+ * lines and from the open driver's source (NV2080_CTRL_GPU_RECOVERY_ACTION_*).
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -14,7 +13,7 @@
 #define RESET_NOW "End the programs on this GPU and reset it; if it comes back, test and replace it."
 
 struct action {
-	const char *word;	/* after "to 0x...", in brackets */
+	const char *word;	/* the text in brackets after "to 0x..." */
 	struct xpt_xid_info info;
 };
 
@@ -39,7 +38,7 @@ static const struct xpt_xid_info fatal_links[] = {
 	{ 150, "NVLink: fatal MSE error", "fatal", LINKS },
 };
 
-/* "... changed from 0x0 (None) to 0x2 (Node Reboot Required)"; NULL: no such words. */
+/* Finds the action in "... changed from 0x0 (None) to 0x2 (Node Reboot Required)"; NULL if there is none. */
 static const struct xpt_xid_info *find_action(const char *text)
 {
 	const char *to = strstr(text, " to 0x"), *open = to ? strchr(to, '(') : NULL;
@@ -53,7 +52,7 @@ static const struct xpt_xid_info *find_action(const char *text)
 	return NULL;
 }
 
-/* Is there such a word, not as part of another one? */
+/* Whether the text has the word, and not as a part of another word. */
 static bool has_word(const char *text, const char *word)
 {
 	size_t n = strlen(word);
