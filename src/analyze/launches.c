@@ -168,7 +168,7 @@ static void count_shape(struct kernel *k, const struct xpt_call *c)
 		if (at->n < least->n)
 			least = at;
 	}
-	/* It takes over the count of the rarest: one that is frequent stays. */
+	/* The new entry continues the count of the rarest one, so that frequent ones stay. */
 	memcpy(least->dim, s.dim, sizeof(s.dim));
 	least->n++;
 }

@@ -3,8 +3,8 @@
  * Losses: each counter of losses above 0, with its number and its meaning.
  * Nothing is shown where nothing was lost. Losses are running totals.
  *
- * Findings are those by which results become doubtful: in table doubts, from
- * one call in a thousand on. Calls left out as asked are no loss.
+ * Losses that make results unreliable are findings: those in the table doubts, from one lost call in a thousand on.
+ * Calls that the user's options exclude are no loss.
  */
 #include <stdio.h>
 #include "base/fmt.h"

@@ -200,7 +200,7 @@ static void on_settled(void *ctx, const struct xpt_block *b, const struct xpt_ca
 	r->failed = NULL;
 }
 
-/* Was memory allocated on that device since it was freed? */
+/* Whether memory was allocated on that device since the block was freed: it may have got the same address. */
 static bool is_risky(struct memory_faults *m, const struct freed *f)
 {
 	struct room_key key = { f->proc, f->device };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The slowest calls that programs made themselves: nested calls are left out,
- * for the call around them is in the list already.
+ * The slowest calls that programs made themselves. Nested calls are not listed, because their enclosing call is in
+ * the list.
  */
 #include <stdio.h>
 #include "model/output/analyzer.h"
@@ -43,7 +43,7 @@ struct slow {
 };
 
 struct slowest {
-	struct slow top[TOP + 1];	/* longest first; the last slot falls off */
+	struct slow top[TOP + 1];	/* longest first; the last slot is for a call to be inserted */
 	size_t nr;
 };
 

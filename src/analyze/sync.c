@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Waiting for the device: how long which calls blocked, by stream, and whether
- * threads wait after every single launch.
+ * Waits for the device: the time of blocking calls by function and stream, and whether threads wait after every
+ * single launch.
  *
- * Waiting itself is not lost, for the device works meanwhile. Lost is the time
- * from the return of such a wait to the end of the next launch call, in which
- * the device has nothing from this thread; longer than MAX_GAP it is the
- * program's own work and no matter of the wait (see gaps.c).
+ * The time of a wait is not lost, because the device works meanwhile. After such a wait, time is lost until the end
+ * of the next launch call, because the device has no work from this thread. If that takes longer than MAX_GAP, it is
+ * work of the program and not caused by the wait (see gaps.c).
  */
 #include <math.h>
 #include <stdio.h>
@@ -84,7 +83,7 @@ struct thread {
 struct sync {
 	struct xpt_hashmap *rows;	/* struct row_key -> struct row */
 	struct xpt_hashmap *threads;	/* struct thread_key -> struct thread */
-	struct row gone;		/* sums of forgotten processes and of rows that had no room */
+	struct row gone;		/* sums of evicted processes and of rows without room */
 	size_t nr_gone;
 	struct row *last;		/* waits of one kind follow one another; NULL unknown */
 	bool over;			/* waits without a row */
@@ -115,7 +114,7 @@ static void count_wait(struct sync *s, const struct xpt_call *c, struct xpt_out 
 	xpt_dist__add(&s->last->time, c->dur_ns);
 }
 
-/* A launch: the device was without work of this thread since a wait returned. */
+/* Handles a launch: until its end the device had no work of this thread since a wait returned. */
 static void on_launch(struct thread *t, const struct xpt_call *c)
 {
 	uint64_t end = c->start_ns + c->dur_ns;
@@ -255,7 +254,7 @@ static void add_gone(void *ctx, void *val)
 	add_time(&s->gone.time, row->time.count, row->time.sum, row->time.max);
 }
 
-/* Adds the rows of evicted processes to the sums; those that would be shown are kept. */
+/* Adds the rows of evicted processes to the sums, but keeps those that would be shown. */
 static void forget_gone(struct sync *s, const struct xpt_out *out)
 {
 	size_t pos = 0;

@@ -94,7 +94,7 @@ void xpt_facts__clock(struct xpt_engine *e)
 		put_ticks(e, "ticks");
 }
 
-/* Notes the moment from which on the probes were in all processes that were there. */
+/* Writes the time from which on all processes that existed had their probes. */
 void xpt_facts__probing(struct xpt_engine *e)
 {
 	if (e->cfg.nr_probes)
@@ -122,9 +122,8 @@ static void put_limit(struct xpt_engine *e, const char *key, uint64_t value)
 }
 
 /*
- * Writes the limits that the user asked for: why the stream will not have all
- * calls of the traced functions, or not all functions. They are known from the
- * start, so a recording that breaks off has them, too.
+ * Writes the limits of the user's options, which are the reasons why the stream will not have all calls of the traced
+ * functions, or not all functions. They are written at the start, so that an incomplete recording has them, too.
  */
 static void put_limits(struct xpt_engine *e)
 {

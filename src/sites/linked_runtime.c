@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs with a runtime linked into them: nvcc puts libcudart into each
- * executable unless an option says otherwise. It is known by a few of its functions in
- * .symtab. Every executable that a traced process runs is looked at, so most are
- * turned away by their headers, the others by the names in .strtab.
+ * Programs with a runtime linked into them: nvcc links libcudart statically into each executable by default. It is
+ * recognized by a few of its functions in .symtab. Every executable of a traced process is examined, so most have to
+ * be rejected by their headers, and the others by the names in .strtab.
  */
 #include "sites/linked_runtime.h"
 
@@ -25,7 +24,7 @@
 #define MAX_MARKS 8
 #define MAX_KNOWN 4096		/* programs whose verdict is kept */
 
-struct known {			/* a file as it was when it was looked at */
+struct known {			/* a file, with the time of its last change, that was examined */
 	uint64_t dev, ino, changed_ns;
 };
 
@@ -68,7 +67,7 @@ static bool is_program(const struct xpt_elf *elf)
 	return elf->type == ET_EXEC || elf->dyn.pie;
 }
 
-/* The string table of .symtab; NULL: stripped, or not believable. */
+/* Returns the string table of .symtab; NULL if the file is stripped or damaged. */
 static const Elf64_Shdr *find_strtab(const struct xpt_elf *elf)
 {
 	const Elf64_Shdr *sh;
@@ -84,7 +83,7 @@ static const Elf64_Shdr *find_strtab(const struct xpt_elf *elf)
 	return NULL;
 }
 
-/* Marks of d that the n bytes hold, a bit each. Linkers let a name be the end of a longer one. */
+/* Returns which marks of d are in the n bytes, a bit each. A name may be the end of a longer one. */
 static uint32_t find_marks(const struct xpt_domain *d, const char *text, size_t n)
 {
 	uint32_t found = 0;
@@ -106,7 +105,7 @@ static uint32_t all_marks(const struct xpt_domain *d)
 	return all;
 }
 
-/* Whether the string table has the names of all marks: no proof, but quick to refute. */
+/* Whether the string table has the names of all marks: a fast test that rejects most files. */
 static bool names_marks(const struct xpt_elf *elf, const Elf64_Shdr *sh, const struct xpt_domain *d)
 {
 	uint32_t found = 0, all = all_marks(d);
@@ -141,7 +140,7 @@ bool xpt_program__holds(const struct xpt_elf *elf, const struct xpt_domain *d)
 	return true;
 }
 
-/* Whether nvcc has made it: device code is in sections of their own, which strip(1) leaves. */
+/* Whether nvcc has made the file: device code is in sections of its own, which strip(1) keeps. */
 static bool has_section(const struct xpt_elf *elf, const char *name)
 {
 	const Elf64_Shdr *names = elf->shstrndx < elf->nr_shdrs ? &elf->shdrs[elf->shstrndx] : NULL;
@@ -170,7 +169,7 @@ static bool has_import(const struct xpt_elf *elf, const char *sym)
 	return found;
 }
 
-/* A domain that the open file may hold, at the price of its headers and names. */
+/* Returns a domain that may be linked into the open file, by its headers and names only. */
 static bool may_hold(const struct xpt_elf *elf, const struct xpt_domain *d, const char *name)
 {
 	const Elf64_Shdr *sh = find_strtab(elf);
@@ -183,7 +182,7 @@ static bool may_hold(const struct xpt_elf *elf, const struct xpt_domain *d, cons
 	return false;
 }
 
-/* 1 + index of the domain that an open file holds, 0 if none. err: -EFBIG, -E2BIG: not known. */
+/* Returns 1 + index of the domain in an open file, 0 if none. err: -EFBIG, -E2BIG: not known. */
 static uint32_t look_at_file(const struct xpt_programs *p, int fd, const char *name, int *err)
 {
 	struct xpt_elf *bare = NULL, *elf = NULL;
@@ -227,7 +226,7 @@ bool xpt_programs__wants(const struct xpt_programs *p, const char *path)
 	return false;
 }
 
-/* False: it is no regular file. */
+/* Fills in the key of a file. Returns false if it is no regular file. */
 static bool key_of(int fd, struct known *ret_key)
 {
 	struct stat st;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Prints the data of a collector as a document (snapshot.h): counts are added up by process and function, those
- * of processes without a place under one that is called "(other)".
+ * Prints the data of a collector as a document (snapshot.h): counts are added up by process and function. Processes
+ * without a place of their own are added up as "(other)".
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -53,7 +53,7 @@ static void add_sums(struct page *p, const struct xpt_collector_key *key, const 
 	row->calls += n->calls;
 	row->time_ns += n->time_ns;
 	row->bytes[key->detail & XPT_SUB_DIR] += n->bytes;
-	row->benign += n->errors;	/* until finish_row(): all */
+	row->benign += n->errors;	/* all errors; finish_row() subtracts failures */
 	for (unsigned i = 0; i < XPT_DURATIONS; i++)
 		row->took[i] += n->took[i];
 	if (key->detail & XPT_SUB_NESTED) {
@@ -76,7 +76,7 @@ static void add_errors(struct page *p, const struct xpt_collector_key *key, uint
 }
 
 /*
- * Answers that are no failures: those among the errors of calls that are not among the errors with a code that fails.
+ * Computes the benign answers: the errors of all calls without those whose code is a failure.
  */
 static void finish_row(struct xpt_snapshot_row *row)
 {
@@ -147,7 +147,7 @@ static int compare_lines(const void *x, const void *y)
 	const struct line *a = x, *b = y;
 	int diff = compare_processes(a->key.proc, b->key.proc);
 
-	if (!diff && a->key.proc != b->key.proc)	/* twins that the same moment has seen first */
+	if (!diff && a->key.proc != b->key.proc)	/* two processes that were first seen at the same time */
 		diff = a->key.proc < b->key.proc ? -1 : 1;
 	return diff ? diff : a->key.fn->id < b->key.fn->id ? -1 : a->key.fn->id > b->key.fn->id;
 }
@@ -179,7 +179,7 @@ static void print_u64(struct xpt_strbuf *sb, const char *key, uint64_t v)
 	xpt_strbuf__addf(sb, "\"%s\":%" PRIu64, key, v);
 }
 
-/* ,"key":v, left out where it is 0 */
+/* Adds ,"key":v; nothing if v is 0. */
 static void print_more(struct xpt_strbuf *sb, const char *key, uint64_t v)
 {
 	if (!v)
@@ -194,13 +194,13 @@ static void print_text(struct xpt_strbuf *sb, const char *key, const char *text)
 	xpt_strbuf__add_json(sb, text ? text : "");
 }
 
-/* A quarter is for devices, and for the largest row. */
+/* Whether the document has room for another row. A quarter is reserved for devices and the largest row. */
 static bool has_room(const struct page *p)
 {
 	return p->sb->len < p->sb->max - p->sb->max / 4;
 }
 
-/* Functions without room have no number, and so have their rows. */
+/* Functions without room have no number, and their rows are not printed. */
 static void print_functions(struct page *p)
 {
 	for (size_t i = 0; i < p->nr; i++) {
@@ -234,7 +234,7 @@ static void print_bytes(struct xpt_strbuf *sb, const struct xpt_snapshot_row *ro
 		xpt_strbuf__addc(sb, '}');
 }
 
-/* Without the buckets after the last one that has calls. */
+/* Prints the buckets up to the last one that has calls. */
 static void print_durations(struct xpt_strbuf *sb, const struct xpt_snapshot_row *row)
 {
 	unsigned nr = XPT_DURATIONS;
@@ -272,7 +272,7 @@ static void print_row(struct page *p, const struct line *l)
 	xpt_strbuf__addc(p->sb, '}');
 }
 
-/* Unknown sums are left out; a process that never had memory has no sums. */
+/* Prints open bytes by kind, without unknown sums; nothing for a process that never had memory. */
 static void print_open_bytes(struct page *p, const struct xpt_proc *proc)
 {
 	struct xpt_open_bytes open;

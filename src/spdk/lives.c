@@ -318,7 +318,7 @@ int xpt_spdk_lives__build(struct xpt_spdk_lives *l)
 
 /* --- questions -------------------------------------------------------------------------- */
 
-/* Returns the life at that time. If there is none, NULL, and *ret_before is the last one that ended before, or NULL. */
+/* Returns the life at that time. If there is none, NULL, and *ret_before is the last that ended before, or NULL. */
 static struct xpt_spdk_life *find_life(struct xpt_spdk_lives *l, uint64_t ptr, uint64_t tsc, struct xpt_spdk_life **ret_before)
 {
 	const struct range *r = xpt_hashmap__find(l->by_ptr, &ptr);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Requests and the states they go through: an entry that makes a new object begins
- * one, each entry of that object ends a state and begins the next, and one whose
- * name says so (_COMPLETED, _COMPLETE, _DONE) ends it. Objects are distinguished by
- * kind and address; their number says whether it is still the same one.
+ * Requests and their states. An entry that makes a new object begins a request; each entry of that object ends a
+ * state and begins the next; an entry with a name in _COMPLETED, _COMPLETE or _DONE ends the request. Objects are
+ * identified by kind and address; an object's number changes when its address is reused.
  */
 #ifndef XPT_SPDK_REQUEST_STATES_H
 #define XPT_SPDK_REQUEST_STATES_H
@@ -19,14 +18,14 @@ struct xpt_spdk_object {	/* "r12": zeroed before it is filled, for it is a key *
 	uint64_t nr, prefix;	/* the letter */
 };
 
-/* False: the text is no object's id. */
+/* Parses the id of an object. Returns false if the text is none. */
 bool xpt_spdk_object__parse(const struct xpt_spdk_text *id, struct xpt_spdk_object *ret_object);
 
 struct xpt_spdk_io {		/* a request underway */
-	const struct xpt_spdk_tpoint *first, *state;	/* that began it; that it is in */
+	const struct xpt_spdk_tpoint *first, *state;	/* the point that began it; the point of its present state */
 	uint64_t start, since;	/* ticks */
 	uint64_t nr;		/* of the object */
-	uint32_t user;		/* the caller's, 0 at the beginning */
+	uint32_t user;		/* for the caller's use, 0 at the beginning */
 };
 
 enum xpt_spdk_step {
@@ -50,7 +49,7 @@ enum xpt_spdk_step xpt_spdk_states__entry(struct xpt_spdk_states *s, const struc
 /* Returns the time from the request's begin until tsc in ns. */
 uint64_t xpt_spdk_states__age(const struct xpt_spdk_states *s, const struct xpt_spdk_io *io, uint64_t tsc);
 
-/* One kind of request: "RDMA_REQ", by the point that begins it. */
+/* The statistics of a kind of request, such as "RDMA_REQ", which is known by the point that begins it. */
 struct xpt_spdk_kind {
 	const struct xpt_spdk_tpoint *first;
 	struct xpt_dist whole;		/* ns, those that ended */
@@ -62,7 +61,7 @@ struct xpt_spdk_state {
 	struct xpt_dist ns;		/* from its entry to the next one of that request */
 };
 
-/* Kinds and states by id of their points; NULL: none of that id. */
+/* Return the kind or state by the id of its point; NULL if there is none. */
 const struct xpt_spdk_kind *xpt_spdk_states__kind(const struct xpt_spdk_states *s, unsigned id);
 const struct xpt_spdk_state *xpt_spdk_states__state(const struct xpt_spdk_states *s, unsigned id);
 uint64_t xpt_spdk_states__unknown(const struct xpt_spdk_states *s);	/* entries: began before the trace */
@@ -70,7 +69,7 @@ uint64_t xpt_spdk_states__left_out(const struct xpt_spdk_states *s);	/* requests
 
 /* "RDMA_REQ" for RDMA_REQ_NEW; at most n bytes with the NUL. Returns buf. */
 char *xpt_spdk_kind_name(const struct xpt_spdk_tpoint *first, char *buf, size_t n);
-/* All of it as text for people (80 columns), or as one line of JSON, with latency_by.h's where by is given. */
+/* Prints the statistics as text (80 columns) or as one line of JSON, with those of latency_by.h if `by` is given. */
 void xpt_spdk_states__text(const struct xpt_spdk_states *s, struct xpt_strbuf *sb);
 struct xpt_spdk_latency_by;
 void xpt_spdk_states__json(const struct xpt_spdk_states *s, const struct xpt_spdk_latency_by *by, struct xpt_strbuf *sb);

@@ -73,7 +73,7 @@ enum {
 	/* INFLIGHT: the call was left by an exception, a forced unwind or longjmp, and will not
 	 * return; dur_ns is the time until that was noticed. */
 	XPT_CALL_LEFT = 1 << 5,
-	XPT_CALL_NO_RESULT = 1 << 6,	/* CALL: it ended by a jump to a function that has the result */
+	XPT_CALL_NO_RESULT = 1 << 6,	/* CALL: it ended by a tail call of the function that has the result */
 	/* With NESTED: the calls around it are all of functions that the user named, of no library
 	 * that is traced as a domain. The program made this call itself. */
 	XPT_CALL_IN_NAMED = 1 << 7,
@@ -153,7 +153,7 @@ struct xpt_wire_cap {
 enum {
 	XPT_FN_STACK = 1 << 0,		/* take the caller's stack */
 	XPT_FN_COUNT_ONLY = 1 << 1,	/* no events for the time being */
-	XPT_FN_KEEP = 1 << 2,		/* never filtered: later calls are understood by it */
+	XPT_FN_KEEP = 1 << 2,		/* never filtered, because later calls are explained by it */
 	XPT_FN_ERRORS_ONLY = 1 << 3,	/* events of failed calls only, for the time being */
 	XPT_FN_STRINGS = 1 << 5,	/* several STR values, of XPT_STR_EACH bytes at most */
 	XPT_FN_POINT = 1 << 4,		/* takes no time: none is too short or too small */
@@ -259,11 +259,11 @@ struct xpt_rec_errcount {
 	__u64 calls;
 };
 
-struct xpt_rec_inflight_now {	/* those of a process and function that have lasted for a second or more */
+struct xpt_rec_inflight_now {	/* calls of a process and function that have lasted for a second or more */
 	struct xpt_rec rec;
 	__u32 tgid, calls;
 	__u64 oldest_ns;	/* how long the oldest one has lasted */
-	__u64 sum_ns;		/* and all of them together */
+	__u64 sum_ns;		/* sum of the ages of all of them */
 };
 
 struct xpt_rec_loss {

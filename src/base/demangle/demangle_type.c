@@ -29,7 +29,7 @@ static const char *name_builtin(char c)
 	return c >= 'a' && c <= 'z' ? names[c - 'a'] : NULL;
 }
 
-/* D?: builtin types of two letters; NULL: something else. */
+/* Returns a builtin type of two letters, D?; NULL if it is something else. */
 static const char *name_builtin2(char c)
 {
 	switch (c) {
@@ -49,7 +49,7 @@ static const char *name_builtin2(char c)
 
 /* --- compound types ---------------------------------------------------------------- */
 
-/* Appends to the declarator: "*", "&", " const", " A::*". */
+/* Appends text to the declarator: "*", "&", " const", " A::*". */
 static struct xpt_dm_type add_declarator(struct xpt_dm *d, struct xpt_dm_type t, const char *what,
 					 struct xpt_span cls)
 {
@@ -114,7 +114,7 @@ static struct xpt_dm_type read_function(struct xpt_dm *d, const char *quals)
 	return ret;
 }
 
-/* A [number or expression] _ <element type> */
+/* Reads an array type: A [number or expression] _ <element type>. */
 static struct xpt_dm_type read_array(struct xpt_dm *d)
 {
 	struct xpt_span n = { d->len, 0 };
@@ -145,7 +145,7 @@ static struct xpt_dm_type member_pointer(struct xpt_dm *d)
 	return add_declarator(d, t, "::*", xpt_dm__text(d, &cls));
 }
 
-/* Dv <number> _ <type> */
+/* Reads a vector type: Dv <number> _ <type>. */
 static struct xpt_dm_type read_vector(struct xpt_dm *d)
 {
 	struct xpt_dm_type t;
@@ -231,7 +231,7 @@ static struct xpt_span expand_once(struct xpt_dm *d, bool expr, int index)
 	return text;
 }
 
-/* The pattern once for each member of the packs in it: read again and again. */
+/* Reads the pattern of an expansion once for each member of the packs in it. */
 struct xpt_dm_type xpt_dm__expansion(struct xpt_dm *d, bool expr)
 {
 	const char *pattern = d->s, *behind;
@@ -260,7 +260,7 @@ struct xpt_dm_type xpt_dm__expansion(struct xpt_dm *d, bool expr)
 
 /* --- any type ----------------------------------------------------------------------- */
 
-/* With D: *ret_sub: whether it may be referred to later. */
+/* Reads a type that begins with D; *ret_sub: whether a substitution may refer to it. */
 static struct xpt_dm_type type_d(struct xpt_dm *d, bool *ret_sub)
 {
 	const char *name = name_builtin2(xpt_dm__peek2(d));
@@ -291,7 +291,7 @@ static struct xpt_dm_type type_d(struct xpt_dm *d, bool *ret_sub)
 	return xpt_dm__plain((struct xpt_span){ 0 });
 }
 
-/* U <vendor qualifier> [arguments] <type>, and u <vendor's type> */
+/* Reads U <vendor qualifier> [arguments] <type>, and u <vendor's type>. */
 static struct xpt_dm_type read_vendor(struct xpt_dm *d, bool qualifier)
 {
 	struct xpt_dm_name n = { 0 };
@@ -312,7 +312,7 @@ static struct xpt_dm_type read_vendor(struct xpt_dm *d, bool qualifier)
 	return t;
 }
 
-/* A name that may be followed by template arguments, which make another one. */
+/* Reads a name; template arguments that follow make another type of it. */
 static struct xpt_dm_type read_named(struct xpt_dm *d, bool *ret_sub)
 {
 	struct xpt_dm_type t;
@@ -409,7 +409,7 @@ struct xpt_span xpt_dm__params(struct xpt_dm *d)
 	}
 	while (!d->bad && c && c != 'E' && c != '.') {
 		if ((c == 'R' || c == 'O') && xpt_dm__peek2(d) == 'E')
-			break;		/* of the function, not of a parameter */
+			break;		/* it qualifies the function, not a parameter */
 		t = xpt_dm__type(d);
 		text = xpt_dm__text(d, &t);
 		if (text.len)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Return values of ioctl(2) and of functions of the kernel, sorted by code: 0,
- * or an errno below it. Names are those of errno.h and the kernel's
- * linux/errno.h (512 and above: codes that programs never see), meanings are
- * our own words for devices.
+ * Return values of ioctl(2) and of functions of the kernel, sorted by code: 0, or an errno below it. Names are those
+ * of errno.h and the kernel's linux/errno.h (512 and above: codes that programs never see). The meanings are written
+ * for calls on devices.
  */
 	XPT_BENIGN(-516, ERESTART_RESTARTBLOCK,
 		"A signal came; the kernel goes on with the call."),
