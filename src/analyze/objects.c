@@ -96,8 +96,8 @@ static const struct xpt_schema *const emits[] = { &object_schema, &state_schema,
 /* Kinds of objects, in the order of XPT_KINDS. */
 static const struct kind {
 	enum xpt_role role;	/* of the value that identifies it; NONE: there is one per process */
-	bool many;		/* their states are summed up */
-	bool text;		/* known by a name */
+	bool many;		/* there are many: their states are summed up */
+	bool text;		/* identified by a name */
 	int order;
 } kinds[NR_KINDS] = {
 	{ XPT_ROLE_QPAIR, true, false, 4 }, { XPT_ROLE_CONTROLLER, true, false, 3 },

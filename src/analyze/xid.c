@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Reports of the driver about GPUs (Xid): which, how often, on which device, whose process; one
- * line for each kind, and a finding for each that asks for something.
+ * Error reports of NVIDIA's driver (Xid): number, count, device and process; one line for each kind, and a finding
+ * for each that requires an action.
  *
- * An error that the driver reports in several lines (13) is counted once. Of the recovery
- * action that a GPU asks for (154) the newest counts. A report that names another Xid as its
- * cause has the gravity of that, unless it was reported itself. If no row is left, a graver
- * report replaces the least grave one.
+ * An error that the driver reports in several lines (13) is counted once. The newest recovery action of a GPU (154)
+ * counts. A report that names another Xid as its cause has the severity of that one, unless that was reported itself.
+ * If there is no free row, a report of higher severity replaces that of the lowest.
  */
 #include <stdio.h>
 #include <string.h>
@@ -53,7 +52,7 @@ struct row {
 	const struct xpt_xid_info *info;
 	uint64_t at_ns, last_ns, times;
 	uint32_t xid, pid;
-	bool unconfirmed;	/* all of them */
+	bool unconfirmed;	/* all reports of the row are XPT_XID_LOG_ALONE */
 	char device[XPT_XID_DEVICE_MAX], text[XPT_XID_TEXT_MAX], comm[16];
 };
 
@@ -62,7 +61,7 @@ struct xids {
 	struct row row[MAX_ROWS];
 };
 
-/* The row that a report belongs to, or NULL. */
+/* Returns the row of a report, or NULL. */
 static struct row *find_row(struct xids *s, const struct xpt_xid *x, uint32_t pid)
 {
 	for (uint32_t i = 0; i < s->nr; i++) {
@@ -81,7 +80,7 @@ static unsigned rank_of(const struct row *r)
 	return xpt_xid__rank(r->unconfirmed ? XPT_XID_UNCONFIRMED : r->info->severity);
 }
 
-/* Returns a free row; if there is none, the last of the least grave, if x is graver; else NULL. */
+/* Returns a free row; if there is none, the last row of lowest severity, if x is more severe; else NULL. */
 static struct row *make_room(struct xids *s, const struct xpt_xid *x, struct xpt_out *out)
 {
 	struct row *least = &s->row[0];
@@ -141,13 +140,13 @@ static const struct xpt_xid_info *cause_of(const struct xids *s, const struct ro
 	return cause && cause != r->xid ? xpt_xid__info(cause) : NULL;
 }
 
-/* Reports that ask for nothing are no finding, nor lines of the log that the driver may not have written. */
+/* Reports that require no action are no finding, nor are log lines that the driver may not have written. */
 static bool is_grave(const struct row *r, const struct xpt_xid_info *info)
 {
 	return !r->unconfirmed && strcmp(info->severity, "info") != 0;
 }
 
-/* info: of the row or of its cause. */
+/* info: the meaning of the row's Xid, or of its cause. */
 static void report_finding(const struct row *r, const struct xpt_xid_info *info, struct xpt_out *out)
 {
 	int len = (int)strlen(r->text);

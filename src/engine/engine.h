@@ -23,17 +23,17 @@ struct xpt_engine;
  */
 int xpt_engine__new(const struct xpt_engine_cfg *cfg, xpt_engine_rec_fn fn, void *ctx,
 		    struct xpt_engine **ret_e, const char **ret_why);
-/* Detaches; many perf links in a child, which outlives the caller. NULL is fine. */
+/* Detaches and frees. A child process, which outlives the caller, detaches many perf links. NULL is fine. */
 void xpt_engine__free(struct xpt_engine *e);
 
-/* Puts probes on the library at path, if a domain knows it by this name. 1:
- * attached, 0: nothing to do (unknown, known already, no function), -errno. */
+/* Attaches probes to the library at path, if a domain knows it by this name. Returns 1 if attached, 0 if there is
+ * nothing to do (unknown, already known, no function), or -errno. */
 int xpt_engine__add_library(struct xpt_engine *e, const char *path, const char *name);
 /* Attaches to the libraries that the loader will find for a program: its own
  * search path first, then the environment's and the system's. exe may be
  * NULL. */
 void xpt_engine__preload(struct xpt_engine *e, const char *exe, const char *ld_library_path);
-/* Makes a process a target, and attaches to the libraries it has mapped. 0 or -ESRCH. */
+/* Makes a process a target, and attaches to the libraries that it maps. Returns 0 or -ESRCH. */
 int xpt_engine__add_pid(struct xpt_engine *e, int pid);
 /* The same without looking at its mappings: a process that is about to exec. */
 int xpt_engine__add_child(struct xpt_engine *e, int pid);
@@ -41,8 +41,8 @@ int xpt_engine__add_child(struct xpt_engine *e, int pid);
 int xpt_engine__add_all(struct xpt_engine *e);
 
 /*
- * Follows processes, starts the sources and watches for libraries. 0, or -errno of the first source that
- * could not start. That processes cannot be followed is no error: see not_followed in the statistics.
+ * Follows processes, starts the sources and watches for libraries. Returns 0, or -errno of the first source that
+ * could not start. It is no error if processes cannot be followed: see not_followed in the statistics.
  */
 int xpt_engine__start(struct xpt_engine *e);
 /* Returns the owner (proc/owner.h) of a running process with a PROC record, or XPT_OWNER_NOBODY if not known. */
@@ -54,7 +54,7 @@ int xpt_engine__poll(struct xpt_engine *e, int timeout_ms);
  * __poll().
  */
 bool xpt_engine__is_idle(const struct xpt_engine *e);
-/* Other limits from now on, see engine_config.h; a budget only where there was one from the beginning. */
+/* Changes limits, see engine_config.h; a budget only if there was one from the beginning. */
 void xpt_engine__set_limits(struct xpt_engine *e, uint64_t hang_ns, uint64_t budget_ppm);
 /* Writes an INFLIGHT record for every call that has not returned. */
 void xpt_engine__report_inflight(struct xpt_engine *e);
@@ -67,9 +67,8 @@ void xpt_engine__emit_counts(struct xpt_engine *e);
 /* True once a target was there and none is left (never if others may join). */
 bool xpt_engine__targets_gone(const struct xpt_engine *e);
 /*
- * Ends tracing: detaches, drains the ring, writes calls in flight, counters,
- * losses, cost, END. status: wait status of the command or -1; reason:
- * enum xpt_end_reason.
+ * Ends tracing: detaches, drains the rings, and writes calls in flight, counters, losses, cost and END. status: wait
+ * status of the command, or -1; reason: enum xpt_end_reason.
  */
 int xpt_engine__stop(struct xpt_engine *e, int status, uint32_t reason);
 /* Reports the outcome of hook nr (from 0). */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Actions, in two forms that mean the same:
+ * Actions, in two equivalent forms:
  *
  *   count by usym(arg1), comm as send_msg
  *   @send_msg[usym(arg1), comm] = count()
@@ -39,7 +39,7 @@ static uint8_t words_of(const struct xpt_wire_hook_src *s)
 	return s->source == XPT_HOOK_COMM ? XPT_HOOK_SHORT / 8 : 1;
 }
 
-/* One part of the key. */
+/* Parses one part of the key. */
 static int read_key(struct xpt_hook_lex *l, uint8_t *words)
 {
 	struct xpt_wire_hook *p = &l->h->prog;
@@ -57,7 +57,7 @@ static int read_key(struct xpt_hook_lex *l, uint8_t *words)
 	n = v.end - v.at < sizeof(text->text) ? v.end - v.at : sizeof(text->text) - 1;
 	memcpy(text->text, l->line + v.at, n);
 	memcpy(text->names, v.names, sizeof(text->names));
-	if (v.key_kind == XPT_HOOK_KEY_NAMES)	/* without them it is readable */
+	if (v.key_kind == XPT_HOOK_KEY_NAMES)	/* the value is readable without names */
 		snprintf(text->text, sizeof(text->text), "%.*s)", (int)strcspn(l->line + v.at, ","), l->line + v.at);
 	p->by_process |= v.key_kind == XPT_HOOK_KEY_USYM || v.key_kind == XPT_HOOK_KEY_STACK;
 	p->key[p->nr_keys] = v.src;
@@ -78,7 +78,7 @@ static int read_keys(struct xpt_hook_lex *l)
 	return err;
 }
 
-/* ", LOW, HIGH, STEP" */
+/* Parses ", LOW, HIGH, STEP". */
 static int read_linear(struct xpt_hook_lex *l)
 {
 	struct xpt_wire_hook *p = &l->h->prog;
@@ -105,7 +105,7 @@ static int read_linear(struct xpt_hook_lex *l)
 	return 0;
 }
 
-/* "NAME(VALUE)", the name without brackets where it has no value. */
+/* Parses "NAME(VALUE)", or the name without brackets if it has no value. */
 static int read_action(struct xpt_hook_lex *l)
 {
 	struct xpt_wire_hook *p = &l->h->prog;
@@ -146,7 +146,7 @@ static int map_name(struct xpt_hook_lex *l)
 	return xpt_hook_lex__next(l);
 }
 
-/* "@NAME[KEYS] = ACTION" */
+/* Parses "@NAME[KEYS] = ACTION". */
 static int map_form(struct xpt_hook_lex *l)
 {
 	int err = xpt_hook_lex__next(l);
@@ -164,7 +164,7 @@ static int map_form(struct xpt_hook_lex *l)
 	return err ? err : read_action(l);
 }
 
-/* "ACTION by KEYS as NAME" */
+/* Parses "ACTION by KEYS as NAME". */
 static int word_form(struct xpt_hook_lex *l)
 {
 	int err = read_action(l);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Whether an unwinder can come upon the frame of a function: the code that the
- * function may run, as far as its file shows, for returns.c.
+ * Decides whether an unwinder may meet the frame of a function, by the code that the function may run as far as its
+ * file shows it; for returns.c.
  */
 #ifndef XPT_SITES_RETURN_REACH_H
 #define XPT_SITES_RETURN_REACH_H
@@ -11,11 +11,10 @@
 struct xpt_elf;
 
 /*
- * Returns NULL if the function that begins at vaddr, and the code that it calls and
- * jumps to, are all in the file and call nothing else but functions of the C library
- * that neither throw, nor end the thread, nor run functions of the program. Else
- * returns static text: the first code that does, or that is not understood; never
- * wrong by leaving one out.
+ * Returns NULL if the function that begins at vaddr, and the code that it calls and jumps to, are all in the file and
+ * call nothing else but functions of the C library that neither throw, nor end the thread, nor run functions of the
+ * program. Else returns static text about the first code that may do so, or that is not understood. Never returns
+ * NULL for a function that may be unwound.
  */
 const char *xpt_return_reach__find(struct xpt_elf *elf, uint64_t vaddr);
 

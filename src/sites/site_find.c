@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Chooses the site of a symbol, see site.h. A site after the first instruction is
- * refused if something leads into the line before it without passing the entry: a jump
- * of the function itself (a loop that begins there), or another symbol.
+ * Chooses the site of a symbol, see site.h. A site after the first instruction is refused if code can get to it
+ * without passing the entry: by a jump of the function itself (a loop that begins between the two), or by another
+ * symbol there.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,8 @@ enum {
 	LINE_INSNS = 8,
 	MAX_BODY = 64 << 10,	/* bytes of a function that are searched for jumps */
 	MAX_UNSIZED = 4 << 10,	/* the same where the symbol has no size */
-	LOOK_WORK = 150,	/* units of work (elf_work.c): a look at a symbol, */
-	INSN_WORK = 600,	/* and decoding an instruction */
+	LOOK_WORK = 150,	/* units of work (elf_work.c) for a look at a symbol, */
+	INSN_WORK = 600,	/* and for decoding an instruction */
 };
 
 struct xpt_sites {
@@ -106,7 +106,7 @@ static bool ends_with(const struct body *b, const struct xpt_insn *in)
 	       in->kind != XPT_INSN_CALL_SLOT && b->farthest <= in->addr;
 }
 
-/* Whether the instruction leads after sym, at most to `last`, or to where nobody knows. */
+/* Whether the instruction may jump to an address after sym, at most to `last`: an unknown target counts. */
 static bool leads_into(const struct xpt_insn *in, uint64_t sym, uint64_t last)
 {
 	if (in->kind == XPT_INSN_JMP_OTHER)
@@ -229,7 +229,7 @@ void xpt_elf__site(struct xpt_elf *elf, const struct xpt_sym *sym, bool move,
 		site.impl_vaddr = stub.impl;
 		site.exit_vaddr = stub.exit;
 	}
-	if (xpt_elf__error(elf)) {	/* the code there is not known any more */
+	if (xpt_elf__error(elf)) {	/* the file could not be read there */
 		site.cls = XPT_SITE_UNSAFE;
 		site.reason = "reading the file would take too long";
 	}

@@ -17,14 +17,14 @@ struct line {
 	const struct xpt_collector_reading *reading;
 };
 
-/* Lists of a device's processes: whoever is not in the newest one has gone. */
+/* Whether the metric is a list of a device's processes: a process that is not in the newest list is gone. */
 static bool is_of_list(unsigned metric)
 {
 	return metric == XPT_METRIC_GPU_PROCESS_MEMORY || metric == XPT_METRIC_GPU_PROCESS_COMPUTE ||
 	       metric == XPT_METRIC_GPU_PROCESS_GRAPHICS || metric == XPT_METRIC_GPU_PROCESS_MPS;
 }
 
-/* Whether the metric changes all the time: then it is in every reading. */
+/* Whether the metric changes all the time, and is therefore in every reading. */
 static bool is_soon_old(const struct xpt_collector_reading_key *key)
 {
 	unsigned metric = key->metric->id;

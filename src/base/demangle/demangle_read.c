@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The demangler's bottom: characters in, spans of text out, the table of
- * operators. Everything here fails softly by d->bad and reads nothing beyond
- * the end of the name.
+ * The lowest part of the demangler: reads characters, makes spans of text, and has the table of operators. Errors set
+ * d->bad; nothing is read beyond the end of the name.
  */
 #include "base/demangle/demangle_priv.h"
 

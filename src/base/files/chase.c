@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * See chase.h. The path is walked name by name, each opened below the descriptor of the one before (O_PATH |
- * O_NOFOLLOW), so that the checked file is the one that is used. The kernel has such rules too
- * (fs.protected_symlinks, _regular, _fifos), but only for sticky folders, only for O_CREAT, and only where
- * the administrator has turned them on.
+ * See chase.h. Each name of the path is opened below the descriptor of the folder before it (O_PATH | O_NOFOLLOW), so
+ * that the checked file is the one that is used. The kernel has such rules, too (fs.protected_symlinks, _regular,
+ * _fifos), but only for sticky folders, only for O_CREAT, and only if the administrator has enabled them.
  */
 #include "base/files/chase.h"
 
@@ -85,7 +84,7 @@ static bool is_in_proc(int fd)
 	return !fstatfs(fd, &fs) && fs.f_type == PROC_SUPER_MAGIC;
 }
 
-/* Puts the target of the link in its place. link: descriptor of the link itself. */
+/* Replaces the link by its target in the rest of the path. link: descriptor of the link itself. */
 static int replace_link(struct walk *w, int link, bool more)
 {
 	char text[PATH_MAX], rest[PATH_MAX];
@@ -104,7 +103,7 @@ static int replace_link(struct walk *w, int link, bool more)
 	return start_walk(w);
 }
 
-/* The links of /proc name nothing that can be walked to: the kernel follows those. As take_step(). */
+/* Handles a magic link of /proc, which has no path: the kernel follows it. Returns as take_step(). */
 static int follow_link(struct walk *w, struct xpt_place *p, int link, const struct stat *st, bool more)
 {
 	if (!is_in_proc(link))
@@ -115,7 +114,7 @@ static int follow_link(struct walk *w, struct xpt_place *p, int link, const stru
 	return 1;
 }
 
-/* One name. 1: it is the last one and no link; 0: go on; -errno. */
+/* Walks one name. Returns 1 if it is the last one and no link, 0 to continue, or -errno. */
 static int take_step(struct walk *w, struct xpt_place *p)
 {
 	struct stat st;
@@ -126,7 +125,7 @@ static int take_step(struct walk *w, struct xpt_place *p)
 		return err;
 	fd = openat(w->dir, p->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0 && errno == ENOENT && more && w->make) {
-		/* The last one is for its owner alone. */
+		/* The last folder is made for its owner only. */
 		if (mkdirat(w->dir, p->name, strchr(w->rest, '/') ? 0755 : 0700) && errno != EEXIST)
 			return -errno;
 		fd = openat(w->dir, p->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
@@ -198,7 +197,7 @@ int xpt_chase__check(int dir, const struct stat *file)
 	return is_trusted(file->st_uid) || file->st_uid == st.st_uid ? 0 : -XPT_EUNSAFE;
 }
 
-/* Without O_NONBLOCK, a pipe without a reader would hold us for ever. */
+/* Opens with O_NONBLOCK: otherwise a pipe without a reader would block for ever. */
 static int try_open(const struct xpt_place *p, int flags, mode_t mode)
 {
 	int fd = openat(p->dir, p->name, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | flags |

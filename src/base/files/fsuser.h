@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The user on whose behalf files are written. Under sudo that is the user who called sudo: every
- * output is opened with his rights, so that a path which leads somewhere else than he
- * expects leads at worst to a file that he could have written himself. Without sudo nothing changes.
+ * The user with whose rights files are written. Under sudo that is the user who called sudo: every output is opened
+ * with his rights, so that an unexpected path leads at worst to a file that he could have written himself. Without
+ * sudo nothing changes.
  */
 #ifndef XPT_BASE_FILES_FSUSER_H
 #define XPT_BASE_FILES_FSUSER_H
@@ -11,11 +11,11 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* The folder of the system's own xputrace: only root writes below it. */
+/* The folder of xputrace for state: only root writes below it. */
 #define XPT_STATE_DIR "/var/lib/xputrace"
 
-/* Names the user; until then files are written with the rights of the process. At most
- * XPT_FSUSER_GROUPS supplementary groups are kept. */
+/* Sets the user; before, files are written with the rights of the process. Keeps at most XPT_FSUSER_GROUPS
+ * supplementary groups. */
 #define XPT_FSUSER_GROUPS 256
 void xpt_fsuser__set(uid_t uid, gid_t gid, const gid_t *groups, size_t nr_groups);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Which device a file of ib_uverbs, or an event, belongs to, and which module
- * drives it. Where members of the kernel's structs are the engine says.
+ * Finds the device of a file of ib_uverbs, or of an event, and its driver module. The engine provides the offsets of
+ * members of the kernel's structs.
  */
 #ifndef XPT_BPF_RDMA_RDMA_DEVICE_BPF_H
 #define XPT_BPF_RDMA_RDMA_DEVICE_BPF_H
@@ -12,7 +12,7 @@
 
 const volatile struct xpt_wire_rdma_cfg cfg = { 0 };
 
-/* A pointer at an offset of a struct; NULL: unknown, or not there. */
+/* Reads a pointer at an offset of a struct; NULL if the offset is not known, or the pointer cannot be read. */
 static __always_inline void *rdma_member(const void *p, __u32 offset)
 {
 	void *v = NULL;

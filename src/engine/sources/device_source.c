@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Readings of devices (--devices): NVML's values of GPUs, and those of sysfs about RDMA ports and
- * NVMe controllers, once a period. Reader processes do the reading (devices/reader.h); this
- * source only takes their messages, gives devices their ids, and writes DEVICE and READING
- * records. The state of the readers is a reading, too, of a device of its own.
+ * Readings of devices (--devices): NVML's values of GPUs, and those of sysfs about RDMA ports and NVMe controllers,
+ * once a period. Reader processes read the devices (devices/reader.h); this source receives their messages, assigns
+ * ids to devices, and writes DEVICE and READING records. Each reader process is also shown as a device, whose
+ * readings are its state.
  */
 #include "engine/sources/device_source.h"
 
@@ -30,17 +30,17 @@ struct key {		/* of a device, zeroed before it is filled */
 struct reader {
 	struct xpt_reader *reader;
 	struct xpt_engine *e;
-	uint32_t id;			/* its own, as a device */
+	uint32_t id;			/* of the reader as a device */
 	char detail[XPT_DEVICE_DETAIL];	/* as last described */
 	enum xpt_reader_state reported;	/* the state of the last message */
-	uint64_t reported_ns;		/* and of how long a silence */
+	uint64_t reported_ns;		/* the silence in the last message */
 };
 
 struct devices {
 	struct reader reader[XPT_READER__MAX];
 	struct xpt_hashmap *ids;	/* struct key -> uint32_t id; NULL: not asked for */
 	uint64_t next_ns;		/* when the readers' own readings are due */
-	uint64_t refused;		/* devices for which there was no room */
+	uint64_t refused;		/* devices without room in the table */
 };
 
 static struct devices *state_of(const struct xpt_engine *e)
@@ -81,7 +81,7 @@ static void emit_values(struct xpt_engine *e, uint32_t id, const struct xpt_wire
 	xpt_facts__emit(e, sizeof(*r) + nr * sizeof(*value));
 }
 
-/* The id of a device that was seen before, else the next one; 0: there is no room. */
+/* Returns the id of a known device, or the next id; 0 if there is no room. */
 static uint32_t id_of(struct devices *d, const struct xpt_device_info *info, uint32_t parent)
 {
 	struct key key;
@@ -119,7 +119,7 @@ static void on_values(void *ctx, uint32_t device, const struct xpt_wire_reading 
 	emit_values(r->e, device, value, nr);
 }
 
-/* Callback of the reader: no call of its process is traced. */
+/* Callback of the reader: excludes its process from the trace. */
 static int on_start(void *ctx, int pid)
 {
 	const struct reader *r = ctx;
