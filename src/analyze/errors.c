@@ -222,7 +222,7 @@ static void note_outer(struct first *f, const struct xpt_call *c)
 		f->outer = c->fn;
 }
 
-/* Whether c succeeded around the failing call, which therefore harmed nobody. */
+/* Whether c encloses the failing call and succeeded, so that the failure did no harm. */
 static bool is_handled(const struct first *f, const struct xpt_call *c)
 {
 	return f->fn && f->tid == c->tid && !(f->result && f->result->sticky) &&

@@ -21,7 +21,7 @@
 
 #define MAX_STREAMS 1024	/* 6 KiB each */
 #define MAX_PROCS 1024
-#define MAX_BUSY 32		/* streams with work that nobody waited for */
+#define MAX_BUSY 32		/* streams with work for which the program has not waited */
 #define TOP 5
 #define NAME_LEN 48
 #define ALL_STREAMS (XPT_ABSENT - 1)	/* key of the row for all streams of a process */
@@ -446,7 +446,7 @@ static void gaps__event(void *st, const struct xpt_event *ev, struct xpt_out *ou
 	case XPT_EV_END:
 		if (!xpt_out__misses_calls(out))	/* between launches that are missing there would be gaps */
 			emit_gaps(g, out);
-		if (!xpt_out__misses_any(out))	/* without launches or copies that nobody saw, idle is not certain */
+		if (!xpt_out__misses_any(out))	/* if launches or copies may be missing, idle is not certain */
 			emit_idles(g, out);
 		break;
 	default:

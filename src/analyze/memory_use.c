@@ -379,7 +379,7 @@ static struct keeper_key most_by(const struct memory_use *m, const struct use *u
 	return best;
 }
 
-/* When the device is full at this rate; XPT_ABSENT if nobody asked for its size. */
+/* Returns when the device is full at this rate; XPT_ABSENT if its size is not known. */
 static uint64_t full_in(const struct memory_use *m, const struct use *u)
 {
 	struct room_key key = { u->key.proc, u->key.device };

@@ -165,7 +165,7 @@ static bool from_counters(const struct off_cpu *s)
 	return s->ctr_calls >= s->ev_calls;
 }
 
-/* Whether a process lost so much to the scheduler that somebody would act. */
+/* Whether a process lost so much time to the scheduler that it is a finding. */
 static bool is_finding(const struct off_cpu *s, const struct by_proc *p, const struct xpt_out *out)
 {
 	const struct sums *n = from_counters(s) ? &p->ctr : &p->ev;

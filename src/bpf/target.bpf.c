@@ -46,7 +46,7 @@ struct {
 	__uint(max_entries, 16384);
 } xpt_wake SEC(".maps");
 
-/* Files that the engine has looked at, so that nobody waits for them again. */
+/* Files that the engine has looked at, so that no process waits for them again. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 4096);

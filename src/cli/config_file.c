@@ -264,7 +264,7 @@ static int check_writers(int fd, const struct stat *st)
 	return (st->st_uid && st->st_uid != xpt_fsuser__uid()) || xpt_acl__lets_others_write(fd, st) ? -EPERM : 0;
 }
 
-/* again: while the trace goes on, which waits for nobody who has put a pipe there. */
+/* again: while the trace goes on, which must not wait for a pipe in place of the file. */
 static int open_file(const char *path, bool again)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (again ? O_NONBLOCK : 0)), err = 0;

@@ -90,7 +90,7 @@ static void configure_select(const struct xpt_engine *e, struct call_bpf *skel)
 	cfg->select = xpt_select__bits(s) | (e->cfg.open ? XPT_SELECT_OPEN : 0);
 	cfg->uid = xpt_select__uid(s);
 	cfg->nr_cgroups = xpt_select__cgroup_fds(s, &fds);
-	/* Limits alone name nobody whose children could be followed; they hold for those, too. */
+	/* Limits alone name no process whose children could be followed; they hold for children, too. */
 	if (e->cfg.open && !xpt_select__by_comm(s))
 		cfg->follow = 0;
 	memcpy((void *)&skel->rodata->xpt_names, xpt_select__names(s), sizeof(struct xpt_bpf_names));
@@ -125,7 +125,8 @@ static uint32_t lane_bytes(uint64_t ring)
 }
 
 /*
- * A number that nobody knows or, where getrandom(2) is forbidden, that is hard to guess; its high bits differ, too.
+ * Returns a number that no other process knows or, if getrandom(2) is forbidden, that is hard to guess; its high bits
+ * differ, too.
  */
 static uint64_t new_secret(void)
 {

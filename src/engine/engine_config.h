@@ -74,7 +74,7 @@ struct xpt_engine_cfg {
 	bool hold;			/* a target waits while a library that it maps gets its probes */
 	bool all;			/* every process */
 	const struct xpt_select *select;	/* outlives the engine; NULL: those added, or all */
-	bool open;			/* with select: processes that nobody added, too */
+	bool open;			/* with select: also processes that were not added */
 	bool errors_only;		/* events for failed calls only */
 	bool sched;			/* record scheduler switches of threads in calls */
 	bool stacks;			/* record the caller's stack of stack_functions */
@@ -139,7 +139,7 @@ struct xpt_engine_stats {
 	uint32_t cut_group;		/* has this inode, 0: none */
 	uint64_t nr_mappings_lost;	/* for which the kernel had no room, or that came too late */
 	struct xpt_process_owner mapper;	/* whose came most before them, */
-	unsigned mapper_percent;	/* so much of all; 0: not known, or nobody had half of them */
+	unsigned mapper_percent;	/* share of all; 0: not known, or none had half of them */
 	enum xpt_ioctls_kind ioctls;	/* AUTO: not traced */
 	uint32_t nr_devices;		/* devices and majors watched for ioctls */
 	struct xpt_kfunc_stats kernel;

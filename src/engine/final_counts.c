@@ -121,7 +121,7 @@ static void add_acc(struct xpt_wire_count *sum, const struct xpt_acc *a)
 	xpt_totals__add(sum, &c);
 }
 
-/* Whether a thread is of a process that nobody has heard of yet, whose number another one had. */
+/* Whether a thread is of a new process without a record so far, whose id another process had. */
 static bool is_unheard(const struct xpt_engine *e, const struct xpt_thread *t)
 {
 	return xpt_recycle__has_ended(e, t->tgid) || xpt_recycle__is_next(e, t->tgid, t->began_ns);

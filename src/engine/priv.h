@@ -57,7 +57,7 @@ struct xpt_engine {
 	void *source_state[XPT_SOURCES_MAX];	/* of xpt_sources, see source.h */
 	const struct xpt_source *call_source[XPT_SOURCES_MAX];	/* those that look at each call */
 	uint32_t nr_call_sources;
-	struct xpt_closing *closing;	/* NULL: nobody's probes are being taken away */
+	struct xpt_closing *closing;	/* NULL: no probes are being removed */
 	struct xpt_shared *shared;	/* NULL: every function has its own probe */
 	struct xpt_mappings *mappings;
 	int epfd;
@@ -87,7 +87,7 @@ struct xpt_engine {
 	struct xpt_call_cost cost;	/* of a traced call; 0: not known */
 	uint32_t batch;		/* records taken; wraps */
 	struct xpt_strings strings;
-	struct xpt_regular_guard guard;	/* while nobody has named the processes */
+	struct xpt_regular_guard guard;	/* while the user has not named the processes */
 	uint64_t lost[XPT_LOSS__MAX];	/* by enum xpt_loss: losses that the engine itself has counted */
 	uint64_t lost_emitted[XPT_LOSS__MAX];	/* final_counts.c */
 	uint64_t start_ns;
@@ -96,7 +96,7 @@ struct xpt_engine {
 	uint64_t scratch[XPT_REC_MAX / 8];	/* the record that is being built */
 };
 
-/* engine.c: processes that nobody named can become targets at any time */
+/* engine.c: whether processes that the user did not name can become targets at any time */
 bool xpt_engine__is_open(const struct xpt_engine *e);
 /* processes/known_processes.c: a process is new: who owns it, and its PROC record */
 void xpt_engine__know(struct xpt_engine *e, uint32_t tgid, uint64_t ts_ns);

@@ -131,7 +131,7 @@ int xpt_kernel__try_perf_uprobe(void)
 	return 0;
 }
 
-/* The system call that such a call ends in knows when nobody probed anything. */
+/* Since 6.18 there is uprobe(2), which fails with ENXIO if it is called by anything but a replaced nop. */
 bool xpt_kernel__nop5_is_call(void)
 {
 #if defined(__x86_64__)

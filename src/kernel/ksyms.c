@@ -120,7 +120,7 @@ static bool cut_name(char *s, struct xpt_ksym *sym)
 	return true;
 }
 
-/* Parts that the compiler split off, prefixes and stubs: nobody calls them by that name. */
+/* Parts that the compiler split off, prefixes and stubs: users do not mean these. */
 static bool is_function(const char *name)
 {
 	const char *cold = strstr(name, ".cold");

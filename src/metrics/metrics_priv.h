@@ -38,7 +38,7 @@ struct xpt_metrics {
 	struct xpt_hashmap *group_of_proc;	/* processes that run -> index of their group */
 	struct xpt_shares shares;	/* of XPT_METRICS_SHARE_...; those of the others are not counted */
 	struct xpt_hashmap *owner_of;	/* processes -> uint64_t, asked while they run */
-	xpt_metrics_error_fn on_error;	/* NULL: nobody hears of errors */
+	xpt_metrics_error_fn on_error;	/* NULL: no callback */
 	void *error_ctx;
 	/* Each series, with the counts of ended processes: -> struct xpt_wire_count */
 	struct xpt_hashmap *series;

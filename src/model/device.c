@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#define STALE_NS 10000000000ull	/* and two periods more: a device that nobody reads any more */
+#define STALE_NS 10000000000ull	/* and two periods more: a device that is not read any more */
 #define FORGET 4096	/* values after which a period is forgotten, when a shorter one was asked for */
 #define OLD_PERIODS 12u		/* values that change seldom are in every tenth reading */
 

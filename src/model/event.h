@@ -76,7 +76,7 @@ struct xpt_call {
 	bool passed_on;		/* the failure is that of a call of the same class inside it */
 	bool captured;		/* it put work into a graph instead of onto a stream */
 	uint8_t depth, flags, cpu, signal;	/* XPT_CALL_*; INFLIGHT: xpt_cpu_state, signal that ended it */
-	struct xpt_wire_sched sched;	/* zeros: never switched out, or nobody looked */
+	struct xpt_wire_sched sched;	/* zeros: never switched out, or not traced */
 	uint16_t valid, str_len;	/* valid: bit i: val[i] was read; bytes of str */
 	uint8_t nr_vals;
 	const uint64_t *val;

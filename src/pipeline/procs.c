@@ -29,7 +29,7 @@ struct proc_entry {
 	uint64_t weight;	/* time in calls, as far as it is known; says who is kept */
 	uint64_t initialized_ns;	/* when it had initialized CUDA, 0: not yet */
 	bool heir, exec;	/* forked by a process that had, or by its heir; it ran exec */
-	bool asked, kept;	/* whether it may go; somebody has kept it */
+	bool asked, kept;	/* it was asked whether it may go; an analyzer has kept it */
 	LIST_ENTRY(proc_entry) of_all;
 };
 
@@ -495,7 +495,7 @@ void xpt_procs__drop(struct xpt_procs *t, void (*fn)(void *ctx, const struct xpt
 		fn(ctx, &p->proc);
 		drop_entry(t, p);
 	}
-	/* Those that somebody keeps are not asked about at every exit. */
+	/* Kept ones are not asked about at every exit. */
 	t->next_sweep = t->nr_ended + XPT_MAX_ENDED / 2;
 	if (t->next_sweep < XPT_MAX_ENDED)
 		t->next_sweep = XPT_MAX_ENDED;

@@ -19,7 +19,7 @@
 #define XPT_MAX_PROCS 65536	/* lives of one trace; all later ones share one with pid 0 */
 #define XPT_MAX_THREADS 65536
 #define XPT_MAX_ENDED 2048	/* ended lives; when there are more, half of them go, but for the latest */
-#define XPT_MAX_KEPT 256	/* of these, that stay because somebody asks for it */
+#define XPT_MAX_KEPT 256	/* of these, that stay because an analyzer asks for it */
 
 struct xpt_procs;
 

@@ -180,7 +180,7 @@ int xpt_watch__add_to_epoll(struct xpt_watch *w, int epfd, uint64_t data)
 	return 0;
 }
 
-/* The processes of the last records, for whoever wants to know whose left no room. */
+/* Passes the processes of the last records to the callback: their records left no room. */
 static void report_lost(struct xpt_watch *w, const struct watch_cpu *c, uint64_t lost)
 {
 	if (w->fns.lost)

@@ -346,7 +346,7 @@ static int open_outputs(struct xpt_trace *t, const struct xpt_engine_cfg *target
 		.all_errors = o->all_errors,
 		.show = xpt_show__of(&o->show),
 		.wall = o->clock,
-		.sums = !o->only_hooks,	/* whoever hooks something wants each line */
+		.sums = !o->only_hooks,	/* users of hooks want each line */
 		.phases = o->phases,
 		.weight = o->weight,
 		.color = o->color,
@@ -633,7 +633,7 @@ static void say_waiting(struct xpt_trace *t, uint64_t now)
 
 int xpt_trace__step(struct xpt_trace *t)
 {
-	/* On an idle machine the agent's cost is that of waking up. The ring of RDMA calls wakes nobody. */
+	/* On an idle machine the agent's cost is that of wake-ups. The ring of RDMA calls does not wake it. */
 	bool rests = t->opts.unattended && !t->opts.snapshot_ns && !t->rdma && xpt_engine__is_idle(t->engine);
 	int err = xpt_engine__poll(t->engine, rests ? REST_MS : STEP_MS);
 	uint64_t now = xpt_now_ns();

@@ -99,7 +99,7 @@ static int add_sink(struct xpt_outputs *o, const struct xpt_sink *sink, const ch
 		cfg.path = name;
 	}
 	if (sink->ext && !strcmp(name, "standard output")) {
-		cfg.max_bytes = 0;	/* whoever reads it stops when it is enough */
+		cfg.max_bytes = 0;	/* the reader of a pipe can stop at any time */
 		cfg.share = NULL;
 	}
 	err = xpt_pipeline__add_sink(o->pipeline, sink, name, &cfg);

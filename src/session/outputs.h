@@ -41,7 +41,7 @@ struct xpt_outputs_cfg {
 	const struct xpt_schema *const *sections;	/* these only, see model/output/sink.h */
 	unsigned color;			/* 0 auto, 1 always, 2 never */
 	unsigned weight;		/* enum xpt_fold_weight */
-	struct xpt_metrics *metrics;	/* collects metrics, and outlives this; NULL: nobody wants them */
+	struct xpt_metrics *metrics;	/* collects metrics, and outlives this; may be NULL */
 	struct xpt_collector *snapshots;	/* the same of snapshots */
 	/* Called after the last record, while the data to which metrics refer still exist; or NULL. */
 	void (*ended)(void *ctx);

@@ -26,7 +26,7 @@ struct head {
 
 static bool read_head(const char *path, struct head *h)
 {
-	int fd = xpt_regular__open_below(-1, path);	/* a pipe that somebody calls a program would wait */
+	int fd = xpt_regular__open_below(-1, path);	/* a pipe in place of a program would block */
 	ssize_t n;
 
 	memset(h, 0, sizeof(*h));

@@ -25,7 +25,7 @@ bool xpt_programs__wants(const struct xpt_programs *p, const char *path);
  */
 const struct xpt_domain *xpt_programs__domain(struct xpt_programs *p, int fd, const char *name,
 					      int *ret_err);
-/* It is to be looked at again: whoever it counted for had no share left. */
+/* Makes it be examined again: the owner for whom it counted had no share left. */
 void xpt_programs__forget(struct xpt_programs *p, int fd);
 /* Whether elf is an executable that defines all marks of the domain. */
 bool xpt_program__holds(const struct xpt_elf *elf, const struct xpt_domain *d);

@@ -72,7 +72,7 @@ struct xpt_collector_read {		/* of a device */
 struct xpt_collector {
 	struct xpt_hashmap *places;	/* processes -> struct xpt_collector_place */
 	struct xpt_shares shares;	/* of places; they are of one kind */
-	xpt_open_bytes_fn open_bytes;	/* NULL: nobody knows the memory of processes */
+	xpt_open_bytes_fn open_bytes;	/* NULL: the memory of processes is not known */
 	void *open_bytes_ctx;
 	struct xpt_hashmap *counts;	/* struct xpt_collector_key -> struct xpt_collector_count */
 	struct xpt_hashmap *errors;	/* struct xpt_collector_key -> struct xpt_collector_error */

@@ -106,7 +106,7 @@ int xpt_local_server__open(const char *path, struct xpt_local_server **ret_s)
 
 	err = err ? err : prepare_folder(path);
 	if (!err && !lstat(path, &st) && !S_ISSOCK(st.st_mode))
-		err = -EEXIST;		/* somebody's file, which must stay */
+		err = -EEXIST;		/* another program's file, which must stay */
 	if (!err && does_answer(&a))
 		err = -EADDRINUSE;
 	if (err)

@@ -34,7 +34,7 @@ struct owner {
 	char *description;
 	size_t len;
 	struct name_list *list;
-	bool has_port;			/* the client's, so nobody else is called so at that time */
+	bool has_port;			/* the client's, so no other queue pair has this name at that time */
 	bool named_twice;		/* first pass: several queue pairs had this name */
 	uint64_t born, first, last, gone;	/* first, last: begins of requests */
 	struct xpt_spdk_life *bound;

@@ -50,7 +50,7 @@ struct xpt_bpf_cfg {
 };
 
 /* Bits of xpt_bpf_cfg.select. */
-#define XPT_SELECT_OPEN 1	/* processes that nobody named may join, */
+#define XPT_SELECT_OPEN 1	/* processes that the user did not name may join, */
 #define XPT_SELECT_COMM 2	/* if their name is in struct xpt_bpf_names */
 #define XPT_SELECT_UID 4	/* a limit for all: the real user id */
 #define XPT_SELECT_CGROUP 8	/* a limit for all: below one of xpt_cgroups */

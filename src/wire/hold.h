@@ -16,7 +16,7 @@
 #define XPT_FILE_NAME 256	/* NAME_MAX of <linux/limits.h>, with its NUL */
 #define XPT_HOLD_SLOTS 256
 
-/* Whether the engine answers: a late one is waited for by nobody until it does. */
+/* Whether the engine answers: if it is late, no process waits until it answers again. */
 enum xpt_hold_silence { XPT_HOLD_HEARD, XPT_HOLD_UNHEARD, XPT_HOLD_OVER };
 
 struct xpt_hold_name {
@@ -26,7 +26,7 @@ struct xpt_hold_name {
 struct xpt_target_cfg {
 	__u32 own_tgid;
 	__u32 nr_names;
-	__u64 limit_ns;		/* nobody is held for longer */
+	__u64 limit_ns;		/* no process is held for longer */
 	struct xpt_hold_name name[XPT_HOLD_NAMES];
 };
 

@@ -125,7 +125,7 @@ struct xpt_wire_rdma_offsets {
 };
 
 struct xpt_wire_rdma_cfg {
-	__u64 passed;		/* write commands that nobody looks into: bits, by number */
+	__u64 passed;		/* write commands that are not traced: bits, by number */
 	__u64 slow_ns;		/* a call that lasts as long is sent; 0: none */
 	__u64 sample_ns;	/* one good call of a method in this time is; 0: none */
 	__u32 sample_nth, pad;	/* and every Nth; 0: none */

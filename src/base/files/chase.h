@@ -39,7 +39,7 @@ int xpt_chase__check(int dir, const struct stat *file);
 /*
  * Opens it for writing (flags: O_CREAT, O_EXCL ... in addition) and never follows a link; a new file
  * gets mode. A pipe has 5 s to get a reader, which a shell may just be starting. The descriptor or -errno:
- * -ENXIO is a pipe that nobody reads, -XPT_EUNSAFE as above.
+ * -ENXIO is a pipe without a reader, -XPT_EUNSAFE as above.
  */
 int xpt_place__open(const struct xpt_place *p, int flags, mode_t mode);
 

@@ -24,7 +24,7 @@
 
 #define MAX_PIECES 4096	/* of a file with holes that are looked for */
 #define MAX_RATIO 64u	/* how much better than that no file system compresses */
-#define TRIES 64	/* of a path on which somebody moves folders (-EAGAIN) */
+#define TRIES 64	/* of a path on which folders are being moved (-EAGAIN) */
 
 /* Not in linux/magic.h of all kernels. */
 #define CONFIGFS_MAGIC 0x62656570

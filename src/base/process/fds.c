@@ -92,7 +92,7 @@ void xpt_fds__keep_only(const int *fds, size_t nr)
 
 struct closing {
 	const int *fds;
-	size_t nr, next;	/* next: the first that nobody has taken */
+	size_t nr, next;	/* next: the first that was not taken */
 };
 
 static void *close_some(void *arg)

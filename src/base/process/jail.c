@@ -45,7 +45,7 @@
 enum end { ANSWERED, NOTHING, NO_JAIL, NOT_READ };	/* exit status of the child */
 
 #ifdef __SANITIZE_ADDRESS__
-#define SANITIZED 1		/* terabytes of shadow memory that nobody uses, and system calls of its own */
+#define SANITIZED 1		/* sanitizers map terabytes and make other system calls */
 #elif defined(__has_feature)
 #define SANITIZED __has_feature(address_sanitizer)
 #else
@@ -199,7 +199,7 @@ static int drop_rights(void)
 	xpt_caps__bound(0);
 	if (!geteuid()) {
 		syscall(SYS_setgroups, 0, NULL);
-		/* Where a user namespace has few numbers, nobody's has to do. */
+		/* If the user namespace has few ids, the id of "nobody" is used. */
 		if (syscall(SYS_setresgid, own, own, own))
 			syscall(SYS_setresgid, NOBODY, NOBODY, NOBODY);
 		if (syscall(SYS_setresuid, own, own, own))
@@ -208,7 +208,7 @@ static int drop_rights(void)
 	err = xpt_caps__keep(0);
 	if (err)
 		return err;
-	prctl(PR_SET_DUMPABLE, 0);	/* where it is nobody: no other process of his looks into it */
+	prctl(PR_SET_DUMPABLE, 0);	/* if it is "nobody": no other process of that user may read it */
 	return 0;
 }
 
@@ -305,7 +305,7 @@ static int end_of(pid_t pid)
 	xpt_pidfd__end_child(pid);
 	while (waitpid(pid, &status, 0) < 0) {
 		if (errno != EINTR)
-			return SIGKILL;		/* nobody knows, so not that it answered */
+			return SIGKILL;		/* not known, so do not count it as an answer */
 	}
 	return status;
 }

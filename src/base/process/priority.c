@@ -10,7 +10,7 @@
 #define AUTOGROUP "/proc/self/autogroup"
 #define LEAST_NICE (-20)
 
-static pid_t raised_by;		/* 0: nobody */
+static pid_t raised_by;		/* 0: none */
 static int had;			/* the session's nice value before */
 
 /* Reads the nice value of our session. Returns false if the kernel has no groups of sessions (autogroup). */

@@ -74,7 +74,7 @@ static __always_inline void mark_outer_kernel(struct xpt_thread *t, __u32 depth,
 	}
 }
 
-/* A thread that is ending makes no entry: nobody would take it away. */
+/* A thread that is ending makes no entry: it would never be removed. */
 static __always_inline struct xpt_thread *thread_in_kernel(void)
 {
 	__u64 id = bpf_get_current_pid_tgid();

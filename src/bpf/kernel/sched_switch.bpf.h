@@ -57,7 +57,7 @@ int xpt_sched_switch(unsigned long long *ctx)
 	bool sleeps = !(__u8)ctx[0] && (__u32)ctx[3];	/* not preempted, and does not want to run */
 	struct xpt_thread *t = sched_thread(prev);
 
-	if (t && t->depth)	/* between calls nobody asks */
+	if (t && t->depth)	/* between calls it is not needed */
 		sched_out(t, sleeps);
 	t = sched_thread(next);
 	if (t && t->sched.state > XPT_CPU_ON)

@@ -69,7 +69,7 @@ static __noinline struct xpt_thread *tracepoint_begin(__u32 fn)
 	struct xpt_thread *t;
 	struct xpt_frame *f;
 
-	if (!(id >> 32) || xpt_stopping)	/* nobody's: the idle task */
+	if (!(id >> 32) || xpt_stopping)	/* the idle task has no process */
 		return NULL;
 	t = thread_in_kernel();
 	if (!t)

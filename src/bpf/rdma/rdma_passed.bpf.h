@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Calls that post and poll: counted at their entry, and nobody looks into them. They
+ * Calls that post and poll: counted at their entry, and not traced further. They
  * get no slot, so the functions below them are those of a thread that is in no call.
  */
 #ifndef XPT_BPF_RDMA_RDMA_PASSED_BPF_H

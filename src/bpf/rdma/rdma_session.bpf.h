@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Programs for both ends of a function, by kprobe sessions: one link for many functions. For
- * rdma.bpf.c, after its other programs. They return 1 at an entry whose return nobody needs: then the
+ * rdma.bpf.c, after its other programs. They return 1 at an entry whose return is not needed: then the
  * kernel does not stop there, so functions that run outside of RDMA calls cost their entry alone.
  */
 #ifndef XPT_BPF_RDMA_RDMA_SESSION_BPF_H

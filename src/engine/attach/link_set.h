@@ -12,7 +12,7 @@
 struct xpt_link_set {
 	/* Links places from to from + n - 1 with one request and keeps the link. 0 or -errno. */
 	int (*link)(void *ctx, uint32_t from, uint32_t n);
-	/* These stay without a link; NULL: nobody wants to know. */
+	/* Called with the places that stay without a link; may be NULL. */
 	void (*on_refused)(void *ctx, uint32_t from, uint32_t n, int err);
 	void *ctx;
 	bool one_file;	/* all places are in one file: a set that may not open it is not halved */

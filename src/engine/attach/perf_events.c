@@ -94,7 +94,7 @@ static struct flock lock_of(int pid, short type)
 	return (struct flock){ .l_type = type, .l_whence = SEEK_SET, .l_start = pid, .l_len = 1 };
 }
 
-/* Whether a process holds events of that number; asked by whoever does not hold the lock himself. */
+/* Whether a process holds events of that number. The caller must not hold the lock itself. */
 static bool is_held(const struct xpt_engine *e, int pid)
 {
 	struct flock l = lock_of(pid, F_RDLCK);	/* read locks of those who may only read do not count */

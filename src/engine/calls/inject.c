@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Calls that somebody else has seen, among those of the engine: they get a
+ * Adds calls that a source has traced without the engine's probes: they get a
  * function of the same kind, and their process is made known like any other's.
  */
 #include "engine/calls/inject.h"

@@ -10,7 +10,7 @@
  * The same trap costs several times as much on a busy machine as on an idle one.
  * So some rounds are made now and then while the trace lasts, and some at its end;
  * all of them together stand for the trace. Function id 0 marks the child's
- * records, its process id its tasks; nobody else sees either.
+ * records, its process id its tasks, and neither gets to an output.
  */
 #include "engine/priv.h"
 

@@ -31,7 +31,7 @@ struct xpt_call_cost {
 
 /*
  * calls: in one chunk of each kind. True, and all values, if they are plausible; else
- * false, the reason, and no value at all: a figure that cannot be right helps nobody.
+ * false, the reason, and no value at all: because a wrong figure is worse than none.
  */
 bool xpt_call_cost__find(const struct xpt_cost_round *rounds, uint32_t nr,
 			 const uint32_t calls[XPT_COST__KINDS], struct xpt_call_cost *ret_cost,

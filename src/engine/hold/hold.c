@@ -34,7 +34,7 @@
 #include "target.skel.h"
 
 /* A library of 600 functions takes some 50 ms, on kernels without uprobe multi more. */
-#define LIMIT_NS 2000000000ull		/* of a wait: nobody ends it if we die */
+#define LIMIT_NS 2000000000ull		/* of a wait, as nothing else ends it if xputrace dies */
 #define STOP_LIMIT_NS 8000000000ull	/* of a stop: the guardian does */
 #define GUARD_US 100000		/* between two looks of the guardian */
 #define GUARD_LAST 10		/* looks after we are gone */
@@ -175,7 +175,7 @@ void xpt_hold__forget(struct xpt_engine *e)
 
 /* --- the guardian ----------------------------------------------------------------- */
 
-/* Ends stops that are older than limit_ns. They are a loss: nobody was ready for them. */
+/* Ends stops that are older than limit_ns. They are a loss: the probes were not there in time. */
 static void end_stops(struct target_bpf *t, uint64_t limit_ns)
 {
 	uint32_t now = (uint32_t)(monotonic_ns() >> STOP_UNIT), i;

@@ -104,7 +104,7 @@ static void open_best(struct xpt_engine *e)
 
 #define IS_FUSE 2	/* of xpt_served() */
 
-/* Whether a file may be looked at that a process nobody has named gave us. */
+/* Whether a file of a process that the user did not name may be read. */
 static int check_file(void *ctx, int fd)
 {
 	struct xpt_engine *e = ctx;

@@ -24,7 +24,7 @@ enum xpt_hold_kind {		/* best first */
 };
 
 struct xpt_holder {		/* hold.c */
-	struct ring_buffer *wake;	/* NULL: nobody is held */
+	struct ring_buffer *wake;	/* NULL: no process is held */
 	struct bpf_link *link;
 	int guardian;			/* pid, 0 if none is needed */
 	uint64_t served;		/* holds that were ended */
@@ -91,9 +91,9 @@ void xpt_hold__configure(const struct xpt_engine *e, struct xpt_target_cfg *ret_
 int xpt_hold__why_not(struct xpt_engine *e, enum xpt_hold_kind kind);
 int xpt_hold__open(struct xpt_engine *e, enum xpt_hold_kind kind);	/* e->target is there */
 void xpt_hold__add_to_epoll(struct xpt_engine *e, uint64_t data);
-bool xpt_hold__waiting(const struct xpt_engine *e);	/* somebody does */
+bool xpt_hold__waiting(const struct xpt_engine *e);	/* whether a process waits */
 void xpt_hold__serve(struct xpt_engine *e);		/* deals with all who wait */
-void xpt_hold__stop(struct xpt_engine *e);		/* from now on nobody waits */
+void xpt_hold__stop(struct xpt_engine *e);		/* makes later processes not wait */
 /* The probes were removed: the next process that maps a file is held until the file has its probes again. */
 void xpt_hold__forget(struct xpt_engine *e);
 const char *xpt_hold__how(const struct xpt_engine *e);	/* for messages; NULL: not */

@@ -2,7 +2,7 @@
 /*
  * Functions of libraries. A function of one name has one id in whatever
  * library it is, so the names that our tables know are a bounded set. Other
- * names come from whoever makes a file and maps it: they get a part of the
+ * names come from the users who make and map files: they get a part of the
  * table, and those of one owner's files a small part of that (name_shares.h).
  * Functions without a place are counted together, as "(other)" of their domain.
  */

@@ -84,7 +84,7 @@ void xpt_lib_places__free(struct xpt_engine *e)
 }
 
 /*
- * Whether nobody maps the file any more. A file with probes stays in memory, so its inode can
+ * Whether no process maps the file any more. A file with probes stays in memory, so its inode can
  * be asked; that of a file without (it was damaged, say) may be gone. Functions without a link
  * have joined the probes that hooks have there.
  */
@@ -142,7 +142,7 @@ static bool has_owner(const struct xpt_elib *lib, enum owners owners, uint64_t o
 	return (lib->owner != XPT_OWNER_MACHINE) == (owners == OF_USERS);
 }
 
-/* Gives back the places of files that nobody maps; how many there were. */
+/* Releases the places of files that no process maps. Returns their number. */
 static uint32_t give_back(struct xpt_engine *e, enum owners owners, uint64_t owner)
 {
 	struct xpt_libraries *l = xpt_libraries__of(e);

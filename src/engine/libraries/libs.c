@@ -356,7 +356,7 @@ static bool add_program(struct xpt_engine *e, int fd, const struct found *f)
 	before = xpt_reading__begin(e, owner);
 	d = xpt_programs__domain(xpt_libraries__of(e)->programs, fd, f->name, &err);
 	xpt_reading__end(e, before);
-	if (err == -EFBIG && !xpt_reading__has_share(e, owner))	/* whoever has some left gets another look */
+	if (err == -EFBIG && !xpt_reading__has_share(e, owner))	/* an owner with time left has it read again */
 		xpt_programs__forget(xpt_libraries__of(e)->programs, fd);
 	if (err == -EFBIG && f->pid) {	/* it may hold one */
 		e->lost[XPT_LOSS_LIB_FAILED]++;
@@ -400,7 +400,7 @@ static bool wants(const struct xpt_engine *e, const struct xpt_mapping *m)
 	return xpt_plan__domain(e->cfg.domains, m->path) || xpt_programs__wants(xpt_libraries__of(e)->programs, m->path);
 }
 
-/* Whether a mapping is of that file. Where nobody has mapped it, its own device has to do. */
+/* Whether a mapping is of that file. If no process has mapped it, its own device is compared. */
 static bool is_known_as(const struct xpt_elib *lib, const struct xpt_mapping *m)
 {
 	return lib->inode.ino == m->ino && m->dev == (lib->mapped_dev ? lib->mapped_dev : lib->inode.dev);

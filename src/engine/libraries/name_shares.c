@@ -26,7 +26,7 @@ void xpt_name_shares__close(struct xpt_name_shares *s)
 	s->of_owner = NULL;
 }
 
-/* Containers, file systems of containers, and processes of which nobody knows whose they were. */
+/* Containers, file systems of containers, and processes whose owner is not known. */
 static bool is_container(uint64_t owner)
 {
 	return XPT_OWNER_GROUP(owner) || owner == XPT_OWNER_NOBODY;

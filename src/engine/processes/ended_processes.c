@@ -180,7 +180,7 @@ void xpt_recycle__reused(struct xpt_engine *e, uint32_t tgid)
 {
 	const struct xpt_ended *ended = xpt_hashmap__find(e->ended, &tgid);
 
-	if (ended && ended->has_called)	/* else the walk would find nothing, and whoever forks has many */
+	if (ended && ended->has_called)	/* else the walk finds nothing, and a process may fork often */
 		take_all(e, &(struct taken){ .tgid = tgid });
 }
 

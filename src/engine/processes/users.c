@@ -62,7 +62,7 @@ static bool is_idle(struct xpt_users *users, uint32_t i, const struct xpt_bpf_us
 	return idle;
 }
 
-/* A call that takes the place at just this moment counts for nobody, or for who takes it next. */
+/* A call that takes the entry at this moment counts for no user, or for the next user of the entry. */
 static void give_back(struct xpt_users *users, int fd, uint32_t i, const struct xpt_bpf_user *u)
 {
 	static const struct xpt_bpf_user nobody;

@@ -109,7 +109,7 @@ void xpt_rdma_attach__want(struct xpt_rdma_watch *w)
 		for (purpose = 0; !w->caps.err[order[i]] && purpose < XPT_RDMA_NR_PURPOSES; purpose++)
 			bpf_program__set_autoload(template_of(w, order[i], (enum xpt_rdma_purpose)purpose), true);
 	}
-	if (w->caps.err[XPT_KATTACH_KPROBE_SESSION])	/* nobody needs the room */
+	if (w->caps.err[XPT_KATTACH_KPROBE_SESSION])	/* the room is not needed */
 		bpf_map__set_max_entries(w->skel->maps.xpt_rdma_frames, 1);
 	bpf_program__set_autoload(w->skel->progs.xpt_rdma_command, true);
 }

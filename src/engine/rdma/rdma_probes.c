@@ -321,10 +321,10 @@ static bool leave_in_background(struct xpt_rdma_watch *w, size_t from)
 	if (pid)
 		return pid > 0;
 	xpt_fds__keep_only(&w->fds[from], w->nr_fds - from);	/* before our parent goes on: see perf_events.c */
-	if (fork())	/* nobody has to wait for the one that goes on */
+	if (fork())	/* the grandchild goes on, and no process waits for it */
 		_exit(0);
 	setsid();
-	usleep(LEAVE_US);	/* whoever closes a link last waits */
+	usleep(LEAVE_US);	/* the last process to close a link waits */
 	while (w->nr_fds > from)
 		close(w->fds[--w->nr_fds]);
 	_exit(0);

@@ -54,7 +54,7 @@ static void set_first(struct xpt_thread_lanes *l, uint32_t lane, uint64_t ns)
 	struct node *node = l->node;
 	uint32_t i = l->leaves + lane;
 
-	/* Which of two is earlier nobody can guess, a processor neither: no jump depends on it. */
+	/* Branch-free, because branches on the order of two records cannot be predicted. */
 	for (node[i].ns = ns; i > 1; i /= 2)
 		node[i / 2] = node[(i & ~1u) + (node[i | 1].ns < node[i & ~1u].ns)];
 }

@@ -215,7 +215,7 @@ static void unlink_from(struct xpt_kfuncs *k, size_t nr_fds)
 		close(k->fds[--k->nr_fds]);
 }
 
-/* Two links for each function, or none: a return without its entry would belong to nobody. */
+/* Makes two links for each function, or none: a return without its entry would have no call. */
 static void attach_single(struct set *s, uint32_t n)
 {
 	struct xpt_kfuncs *k = xpt_kfuncs__of(s->e);

@@ -53,7 +53,7 @@ static int run_timed(int (*run)(const void *arg), const void *arg, uint64_t *ret
 	return result;
 }
 
-/* The parent must not be the last to close a descriptor that nobody uses: that would take it as long. */
+/* Runs the job. If the parent takes no result, the child closes the links: the last process to close one waits. */
 static void run_in_child(const struct job *j)
 {
 	uint64_t result, answer = 0, took_ns;
@@ -92,7 +92,7 @@ static int wait_for_result(struct xpt_engine *e, const struct job *j, int pid)
 
 	while (!is_done(j, &result, &e->reading->blocked_ns)) {
 		if (waitpid(pid, NULL, WNOHANG) == pid)
-			return -EIO;	/* somebody has killed it */
+			return -EIO;	/* the child was killed */
 		xpt_reading__pause(e);
 		if (e->cfg.waiting)
 			e->cfg.waiting();

@@ -22,7 +22,7 @@
 #define SLOW_LINKS 24u		/* that take some 0.1 s each: more than these close in the background */
 #define PARENT_US 5000
 #define CHILD_WAITS 400		/* times that: 2 s for probes that go in the foreground */
-#define PARENT_WAITS 1000	/* times that: 5 s for a summary that somebody reads slowly */
+#define PARENT_WAITS 1000	/* times that: 5 s for a summary that is read slowly */
 
 bool xpt_leave__is_slow(const struct xpt_engine *e)
 {
@@ -47,7 +47,7 @@ static bool detach_in_background(struct xpt_engine *e)
 	prctl(PR_SET_NAME, "xputrace-close");
 	xpt_fds__let_go(&e->events_lock, 1);	/* it says that events are held, see perf_events.c */
 	for (i = 0; i < PARENT_WAITS && getppid() == parent; i++)
-		usleep(PARENT_US);	/* whoever closes an event last waits */
+		usleep(PARENT_US);	/* the last process to close an event waits */
 	call_bpf__detach(e->skel);
 	xpt_sources__detach(e);
 	_exit(0);

@@ -28,7 +28,7 @@ enum xpt_close {
 	XPT_CLOSE_REUSED,	/* its address was handed out again; `settled` follows */
 	XPT_CLOSE_RESET,	/* its context was destroyed */
 	XPT_CLOSE_EXEC,		/* its process ran another program */
-	XPT_CLOSE_EXIT,		/* its process ended: nobody freed it */
+	XPT_CLOSE_EXIT,		/* its process ended, and no call had freed it */
 	XPT_CLOSE_END,		/* the trace ended, the block is still open */
 	XPT_CLOSE_EVICTED,	/* the table was full */
 };

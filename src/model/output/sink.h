@@ -30,7 +30,7 @@ struct xpt_sink_cfg {
 	bool phases;		/* JSONL: separate begin and end objects */
 	bool quiet;		/* live: no header, no lines */
 	bool sums;		/* live: on a terminal sums by function take the place of too many lines */
-	bool in_place;		/* live: nobody else writes to that terminal */
+	bool in_place;		/* live: no other program writes to that terminal */
 	bool wall;		/* live, summary: times of day, not since the start */
 	unsigned show;		/* live: columns besides, XPT_SHOW_* */
 	bool follows;		/* summary: something else was printed before it */

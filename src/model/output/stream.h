@@ -20,7 +20,7 @@ struct xpt_stream {
 	uint64_t begin_ns;	/* of the first event with a time; at XPT_EV_END that of the trace */
 	uint64_t end_ns;	/* of the newest event; at XPT_EV_END that of the trace */
 	struct xpt_missing missing;
-	struct xpt_ledger *ledger;	/* NULL: nobody listens */
+	struct xpt_ledger *ledger;	/* NULL: no analyzer needs it */
 	uint64_t reported;		/* its losses that the pipeline knows */
 };
 

@@ -21,7 +21,7 @@
 
 enum xpt_track {
 	XPT_TRACK_LAUNCH_RATE,	/* launches per second, in the step that begins there */
-	XPT_TRACK_IN_FLIGHT,	/* launches that nobody has waited for yet */
+	XPT_TRACK_IN_FLIGHT,	/* launches for which the program has not waited yet */
 	XPT_TRACK_LIVE,		/* + enum xpt_kind: bytes allocated and not freed */
 	XPT_TRACK__MAX = XPT_TRACK_LIVE + XPT_KIND__MAX,
 };

@@ -13,7 +13,7 @@
 #define XPT_GPU_MINORS 128u
 
 struct xpt_gpu_users {
-	uint32_t any;				/* of whichever GPU; 0: nobody yet */
+	uint32_t any;				/* the first user of any GPU; 0: none yet */
 	bool several;				/* processes have used GPUs */
 	uint32_t gpus;				/* of the machine, as far as is known; 0: it is not */
 	uint32_t by_minor[XPT_GPU_MINORS];	/* /dev/nvidiaN */

@@ -36,7 +36,7 @@ struct name {
 	TAILQ_ENTRY(name) of_all;
 };
 
-struct owner {			/* a module or library; handle 0: nobody knows which */
+struct owner {			/* a module or library; handle 0: not known */
 	uint64_t handle, root;	/* root: the library whose module it is, else handle */
 	struct name_list names;
 };

@@ -3,7 +3,7 @@
  * Shares of a file that has a limit, where processes of several owners are traced: a user, or a
  * container. The calls of one may take three times as much of it as is left free: one owner gets three
  * quarters of the file, the next one three quarters of what is left then, and so on; of two who write at
- * the same time each gets three sevenths. So whoever fills a file leaves room for the others' calls.
+ * the same time each gets three sevenths. So a user who fills a file leaves room for the calls of others.
  */
 #ifndef XPT_PIPELINE_RECORDING_FILE_SHARE_H
 #define XPT_PIPELINE_RECORDING_FILE_SHARE_H
@@ -29,7 +29,7 @@ bool xpt_file_share__fits(struct xpt_file_share *s, uint32_t tgid, uint64_t byte
 void xpt_file_share__took(struct xpt_file_share *s, uint32_t tgid, uint64_t bytes);
 /* It did not fit. True: it is the owner's first one. */
 bool xpt_file_share__cut(struct xpt_file_share *s, uint32_t tgid, uint64_t *ret_owner);
-/* The owner of whom most calls were cut, their number, and how many others lost some. False: nobody. */
+/* The owner of whom most calls were cut, their number, and how many others lost some. False: none. */
 bool xpt_file_share__most_cut(const struct xpt_file_share *s, uint64_t *ret_owner, uint64_t *ret_calls,
 			      uint32_t *ret_others);
 

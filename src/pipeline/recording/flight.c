@@ -52,7 +52,7 @@ struct way {
 };
 
 struct recent {
-	uint32_t tgid;			/* 0: nobody's */
+	uint32_t tgid;			/* 0: free */
 	struct way way;			/* as the table has it */
 };
 
@@ -231,7 +231,7 @@ static void drop_chunk(struct xpt_flight *f, unsigned stream)
 
 /* --- owners --------------------------------------------------------------------------------------------- */
 
-/* A stream that nobody uses; OTHERS: there is none. */
+/* Returns an unused stream; OTHERS if there is none. */
 static uint32_t find_free(struct xpt_flight *f)
 {
 	for (uint32_t i = MACHINE + 1; i < OTHERS; i++) {

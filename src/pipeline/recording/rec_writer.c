@@ -81,7 +81,7 @@ int xpt_rec_writer__new(int fd, uint64_t max_bytes, struct xpt_rec_writer **ret_
 		goto out;
 	w->fd = fd;
 	w->max_bytes = max_bytes;
-	/* After somebody's data the position is not ours to know. */
+	/* The descriptor may have been written to before: then the position is not known. */
 	w->start = fcntl(fd, F_GETFL) & O_APPEND ? -1 : lseek(fd, 0, SEEK_CUR);
 	h.crc32 = (uint32_t)crc32(0, (const void *)&h, offsetof(struct xpt_xtr_header, crc32));
 	err = put_bytes(w, &h, sizeof(h));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Who answers for a file of a FUSE file system: the program of whoever has mounted it. */
+/* Trust in FUSE file systems: reads of their files are answered by a program of the user who mounted them. */
 #ifndef XPT_PROC_REMOTE_FUSE_MOUNT_H
 #define XPT_PROC_REMOTE_FUSE_MOUNT_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See function_files.h. Files that no process has any more keep their place until somebody else needs it. */
+/* See function_files.h. Files that no process has any more keep their place until another file needs it. */
 #include "proc/symbols/function_files.h"
 
 #include <errno.h>

@@ -44,7 +44,7 @@ void xpt_file_functions__put(struct xpt_file_functions *file);
 /* Its functions, or NULL: it is no ELF file that we can read. path: as pid has it. */
 struct xpt_funcs *xpt_function_files__read(struct xpt_function_files *f, struct xpt_file_functions *file, int pid,
 					   const char *path);
-/* Whether files may be opened for that owner that nobody has asked for yet. */
+/* Whether files may be opened for that owner before one of their addresses is looked up. */
 bool xpt_function_files__may_hold(const struct xpt_function_files *f, uint64_t owner);
 
 #endif

@@ -31,9 +31,9 @@
 #define MAX_PROCS 4096
 #define MAX_MODULES 16384	/* executable mappings of one process */
 #define MAX_BYTES (256u << 20)	/* memory for mappings: some 2,000 for each process */
-#define MAX_RECENT 2048	/* mappings of processes that nobody has asked for yet */
+#define MAX_RECENT 2048	/* mappings of processes without a look-up so far */
 #define MAX_NAME 16384	/* bytes of a demangled name before it is shortened */
-#define LOOK_NS 50000000ull	/* between two looks at mappings that nobody said had changed */
+#define LOOK_NS 50000000ull	/* between two looks at mappings without a record of a change */
 /*
  * Reading the mappings of one owner's processes: at first, and of the time that passes. One with 15,000 takes 50 ms.
  */
@@ -355,7 +355,7 @@ static void make_up(struct xpt_symbolizer *s, struct proc *p, int pid, struct mo
 		take_recent(s, p, pid);
 }
 
-/* Files that nobody can open any more when the process is gone: of another root, replaced, deleted. */
+/* Whether the file cannot be opened after the end of the process: it is of another root, replaced or deleted. */
 static void hold_files(struct xpt_symbolizer *s, struct proc *p, int pid)
 {
 	struct stat st;
@@ -425,7 +425,7 @@ static struct proc *new_proc(struct xpt_symbolizer *s, int pid)
 	uint32_t key = (uint32_t)pid;
 	struct proc *p, **slot;
 
-	/* Only without records of their end: then nobody misses the old ones. */
+	/* Only if ends of mappings have no records: then old ones are not needed. */
 	if (xpt_hashmap__len(s->procs) >= MAX_PROCS)
 		drop_all(s);
 	p = calloc(1, sizeof(*p));
@@ -567,7 +567,7 @@ static bool is_of(const struct proc *p, const struct xpt_span *when)
 	return p->made_up || (p->over_ns ? p->listed_ns : p->done_ns) <= when->until_ns;
 }
 
-/* Returns the mappings reported between two execs, if nobody looked at the process then. */
+/* Returns the mappings reported between two execs, if the process was not looked at then. */
 static struct proc *past_proc(struct xpt_symbolizer *s, int pid, uint64_t at_ns)
 {
 	struct proc *p = &s->past;

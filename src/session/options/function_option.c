@@ -138,7 +138,7 @@ int xpt_functions__check(const struct xpt_domain *const *domains, const char *co
 		return -1;
 	l = calloc(1, sizeof(*l));
 	if (!l)
-		return -1;	/* a check that is left out harms nobody */
+		return -1;	/* skipping the check does no harm */
 	l->domains = domains;
 	for (; globs[l->nr] && l->nr < XPT_LIST_MAX; l->nr++) {
 		l->w[l->nr].glob = globs[l->nr] + (globs[l->nr][0] == '!');

@@ -140,7 +140,7 @@ static int start_bpftrace(struct run *r, char *const *argv, const char *command,
 
 /* --- while it runs ------------------------------------------------------------------------------- */
 
-/* Hands on its output. Returns false at its end, or where nobody reads our output any more. */
+/* Passes on its output. Returns false at its end, or if our output is not read any more. */
 static bool copy_output(struct run *r)
 {
 	char buf[65536];
@@ -255,7 +255,7 @@ int xpt_bpftrace__run(char *const *argv, const char *command, struct xpt_bpftrac
 	if (!err)
 		watch_bpftrace(&r);
 	else
-		kill(r.pid, SIGTERM);	/* nobody would read its output; it was not waited for */
+		kill(r.pid, SIGTERM);	/* its output would not be read; it was not waited for */
 	close_output(&r);
 	while (waitpid(r.pid, &ret_end->status, 0) < 0 && errno == EINTR)
 		;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Runs bpftrace and watches it: it can be ended by a signal, can end with success and without a word, and can ignore
- * Ctrl-C, and then whoever waits for its output should hear of it.
+ * Ctrl-C, and then the user who waits for its output has to get it.
  */
 #ifndef XPT_SESSION_SPDK_BPFTRACE_RUN_H
 #define XPT_SESSION_SPDK_BPFTRACE_RUN_H

@@ -212,7 +212,7 @@ static void conclude_call(struct watch *w, const struct xpt_rdma_trace *t, const
 				      xpt_rdma_plans__deepens(&w->o.which, w->s.plans.g, method, t->shape, true));
 	if (failed)
 		note_failed(w, t);
-	if (failed && !v->unsure)	/* a failure that may be normal wakes nobody */
+	if (failed && !v->unsure)	/* a failure that may be normal is no alert */
 		xpt_rdma_page__failed(&w->page, t, v->cause.cls);
 	if ((failed || (!v->failed && t->flags & XPT_RDMA_TRACE_SLOW)) && (!w->o.quiet || w->o.json))
 		print_call(w, t, v);

@@ -162,10 +162,10 @@ static int attach_kinds(struct xpt_engine *e, struct xpt_elf *elf, uint64_t prob
 /* The place at which a file was found. */
 struct seen {
 	const char *name;		/* as the process sees it */
-	int pid;			/* who has mapped it at m; 0, NULL: nobody yet */
+	int pid;			/* the process that has mapped it at m; 0, NULL: none yet */
 	const struct xpt_mapping *m;
 	uint64_t mapper;		/* owner of the process, see xpt_owner__of_mapper() */
-	bool named;			/* by the user: whoever maps it */
+	bool named;			/* by the user, for any process that maps it */
 };
 
 /* Returns 0 if the places found in that file are attached, but for ret_done->refused; or -errno. */
@@ -259,7 +259,7 @@ static bool is_refused(int err)
 	return err == -EFBIG || err == -E2BIG || xpt_again__may_help(err);
 }
 
-/* A file that nobody has mapped yet is no loss. */
+/* A file that no process has mapped yet is no loss. */
 static void note_refused(struct xpt_engine *e, struct xpt_point_file *f, int err, const struct seen *seen)
 {
 	if (!is_refused(err))
