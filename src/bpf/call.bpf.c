@@ -44,7 +44,7 @@ static __always_inline struct xpt_thread *thread_at_entry(__u32 tgid, __u32 tid)
 		return NULL;
 	if (t && t->tgid == tgid)
 		return t;
-	if (t)	/* of an earlier thread with this id, whose end was missed */
+	if (t)	/* the state of an earlier thread with this id, whose end was missed */
 		xpt_end_thread(tid, XPT_LOSS_CUT_EXIT, 0);
 	return is_wanted(tgid) ? xpt_new_thread(tgid, tid) : NULL;
 }
@@ -434,7 +434,7 @@ static __always_inline void point(struct pt_regs *ctx, __u32 place, __u32 fn)
 	if (!spec)
 		return;
 	t->ip = xpt_ip(ctx);
-	if (t->depth)	/* no class: it does no work for the call around it */
+	if (t->depth)	/* without a class: a point never marks its enclosing call OUTER */
 		xpt_begin_nested(t, sp, fn, fn, XPT_CLASS__MAX);
 	if (t->depth >= XPT_MAX_DEPTH) {
 		xpt_lost(XPT_LOSS_DEPTH_FULL, 1);
@@ -466,7 +466,7 @@ int xpt_point(struct pt_regs *ctx)
 	return 0;
 }
 
-/* The newest process that found no room in xpt_targets: the twin program, see below, must not count it again. */
+/* The newest process without room in xpt_targets: the twin program, see below, must not count it again. */
 static __u32 xpt_unfollowed;
 
 static __always_inline void count_unfollowed(__u32 tgid)

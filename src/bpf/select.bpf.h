@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Which processes are traced. One is judged at its first traced call, and the
- * verdict is kept: xpt_targets or xpt_unwanted. An unwanted process is judged
- * again after exec, when its name changes and when it moves to another cgroup;
- * a traced one stays so until it ends or executes a program beyond the limits.
+ * The selection of processes. A process is judged at its first traced call, and the result is kept in xpt_targets or
+ * xpt_unwanted. An unwanted process is judged again after exec, when its name changes, and when it moves to another
+ * cgroup; a traced one stays traced until it ends or executes a program that the limits exclude.
  */
 #ifndef XPT_BPF_SELECT_BPF_H
 #define XPT_BPF_SELECT_BPF_H
 
 #include "bpf/select_by.bpf.h"
 
-/* tgid -> anything: judged and not wanted. An evicted process is judged again. */
+/* Set of tgids that were judged and are not traced. An evicted process is judged again. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 1);		/* set by the engine */
@@ -39,7 +38,7 @@ static __always_inline bool is_target(__u32 tgid)
 	return cfg.all || bpf_map_lookup_elem(&xpt_targets, &tgid);
 }
 
-/* A process without a verdict; target: it is the child of one that is traced, or NULL. */
+/* Judges a process; target: its entry if it is the child of a traced process, or NULL. */
 static __noinline bool judge(__u32 tgid, const __u32 *target)
 {
 	__u32 unwanted = 1;
@@ -77,7 +76,7 @@ static __always_inline bool is_wanted(__u32 tgid)
 
 	if (tgid == cfg.own_tgid || is_left(tgid))
 		return false;
-	if (cfg.all) {	/* with its first call a process gets an end */
+	if (cfg.all) {	/* from the first call on, the end of the process is recorded */
 		note_process(tgid);
 		return true;
 	}

@@ -3,12 +3,10 @@
  * Targets: finds which inode a file has for the kernel, and holds a process of
  * `run` in mmap(2) while the library that it is about to map gets its probes.
  *
- * Where the BPF security module is there, a thread turns in a loop that gives up
- * the CPU. It gets no signal and no stop state, so nobody can see it or leave it
- * so, and it holds no lock: the file is not mapped yet. The loop ends with the
- * engine's answer, when the thread is killed, and at a limit, whatever became of
- * the engine. Elsewhere the process gets a SIGSTOP, and the engine's guardian
- * sees to it that it does not last (engine/hold/hold.c).
+ * If the kernel has BPF LSM, the thread waits in a loop that yields the CPU. It gets no signal and is not stopped, so
+ * no other process notices the wait or can prolong it, and it holds no lock: the file is not mapped yet. The loop
+ * ends with the engine's answer, when the thread is killed, and at a time limit, even if the engine is dead. On other
+ * kernels the process gets a SIGSTOP, and the engine's guardian process limits the stop (engine/hold/hold.c).
  */
 #include "bpf/kern_min.h"
 #include <linux/bpf.h>
@@ -60,10 +58,10 @@ volatile __u64 xpt_answers[XPT_HOLD_SLOTS];
 volatile __u64 xpt_stopped[XPT_HOLD_SLOTS];	/* who was: process id, and when, in units of 2^22 ns */
 volatile __u64 xpt_timeouts;
 volatile __u32 xpt_silent;	/* enum xpt_hold_silence */
-volatile __u32 xpt_fired;	/* this kernel calls us */
+volatile __u32 xpt_fired;	/* the kernel has called the program */
 
 __u64 xpt_inode_addr, xpt_inode_dev, xpt_inode_ino;	/* the answer */
-char xpt_inode_name[XPT_FILE_NAME];	/* as its folder has it, whatever a mount over another file calls it */
+char xpt_inode_name[XPT_FILE_NAME];	/* in its folder, also if it is mounted over another file */
 
 static long read_inode(struct task_struct *task, struct vm_area_struct *vma, void *ctx)
 {
@@ -102,7 +100,7 @@ int xpt_mapped(struct bpf_raw_tracepoint_args *ctx)
 	return BPF_CORE_READ(inode, i_mapping, i_mmap.rb_root.rb_node) != NULL;
 }
 
-/* The folder of a virtual machine's host: it has the number of FUSE, and the machine's root has mounted it. */
+/* Whether it is a folder of a virtual machine's host: it has the magic number of FUSE, but root has mounted it. */
 static __always_inline int is_virtiofs(struct super_block *sb)
 {
 	char name[16] = { 0 };
@@ -150,9 +148,8 @@ struct wait {
 };
 
 /*
- * One turn, about 1 us. Reading memory through the task lets others run on this
- * CPU in kernels that do not preempt themselves; where it fails (no such memory,
- * a thread that is being killed) there is no waiting.
+ * One turn of the loop, about 1 us. Reading memory through the task lets others run on this CPU, also if the kernel
+ * does not preempt itself. If the read fails (no such memory, the thread is being killed), the thread does not wait.
  */
 static long turn(__u32 i, struct wait *w)
 {
@@ -169,7 +166,7 @@ static long turn(__u32 i, struct wait *w)
 	       bpf_copy_from_user_task(&byte, 1, w->any, w->task, 0) != 0;
 }
 
-/* The file, unless there is no need to hold anybody for it. */
+/* Whether a process has to be held for the file, and the file's key. */
 static __always_inline int is_new(struct file *file, struct xpt_file_key *key)
 {
 	struct inode *inode = BPF_CORE_READ(file, f_inode);
@@ -259,7 +256,7 @@ int xpt_hold(unsigned long long *ctx)
 	    !bpf_map_lookup_elem(&xpt_targets, &tgid) ||
 	    !is_wanted(BPF_CORE_READ(file, f_path.dentry)))
 		return 0;
-	/* Not in other callers: some of them hold locks. */
+	/* Other callers of the hook may hold locks. */
 	regs = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
 	if (BPF_CORE_READ(regs, orig_ax) != NR_MMAP)
 		return 0;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Exact totals per (process, function). A thread counts in its own memory,
- * without atomics; counts that it evicts go to the per-CPU table, with atomics,
- * because BPF programs of uprobes can be preempted. When a table is full the
- * call still counts: without its process, or its error code.
+ * Exact totals per (process, function). A thread counts in its own memory, without atomics; counts that it evicts go
+ * to the per-CPU table, with atomics, because BPF programs of uprobes can be preempted. If a table is full, the call
+ * is still counted, but without its process or its error code.
  */
 #ifndef XPT_BPF_COUNT_COUNT_BPF_H
 #define XPT_BPF_COUNT_COUNT_BPF_H
@@ -39,8 +38,8 @@ __noinline int xpt_flush_errors(struct xpt_acc *acc)
 	return 0;
 }
 
-/* Adds a thread's counts to the process's and frees their place. Global, so that
- * the verifier looks at it once and not at each call. */
+/* Adds a thread's counts to those of its process and frees their place. Global, so that
+ * the verifier checks it once. */
 __noinline int xpt_flush(struct xpt_acc *acc)
 {
 	struct xpt_count_key key;
@@ -78,7 +77,7 @@ static __always_inline bool xpt_acc_is(const struct xpt_acc *acc,
 	return acc->calls && *(const __u64 *)&acc->key == *(const __u64 *)key;
 }
 
-/* The thread's place for these counts: one of two, emptied if both are taken. */
+/* Returns the thread's place for these counts: one of two, flushed if both are in use. */
 static __always_inline struct xpt_acc *xpt_acc_of(struct xpt_thread *t,
 						  const struct xpt_wire_count_key *key)
 {
@@ -98,7 +97,7 @@ static __always_inline struct xpt_acc *xpt_acc_of(struct xpt_thread *t,
 	return a;
 }
 
-/* dir: with XPT_SUB_PASSED_ON, where it holds. */
+/* Counts a call. dir: its direction, with XPT_SUB_PASSED_ON if that applies. */
 static __always_inline void xpt_count(struct xpt_thread *t, const struct xpt_rec_call *call,
 				      __u32 dir, __u64 bytes)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The tables of exact counts per (process, function): an entry for each, made when it
- * is first needed, or where there is no room one of the function alone.
+ * The tables of exact counts by process and function. An entry is made when it is first needed; if there is no room,
+ * the counts go to an entry of the function alone.
  */
 #ifndef XPT_BPF_COUNT_COUNT_TABLES_BPF_H
 #define XPT_BPF_COUNT_COUNT_TABLES_BPF_H
@@ -17,9 +17,8 @@ struct {
 } xpt_counts SEC(".maps");
 
 /*
- * Counts that xpt_counts had no memory for at that moment. It allocates entries for all
- * CPUs where it may not wait, so the kernel refuses some when many come at once; these
- * entries exist from the start.
+ * Counts for which xpt_counts had no memory at that moment. The kernel allocates its entries for all CPUs without
+ * waiting, and refuses some if many are needed at once; the entries of this map exist from the start.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -28,7 +27,7 @@ struct {
 	__type(value, struct xpt_wire_count);
 } xpt_counts_spare SEC(".maps");
 
-/* Function id -> counts of processes that found both full. */
+/* Function id -> counts of processes without room in both maps. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);		/* set by the engine */

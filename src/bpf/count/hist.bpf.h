@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The slot of a duration in a log2 histogram. Slots are closed above, so that
- * an upper bound 2^s is exact in every output format that counts "at most".
+ * The slot of a duration in a log2 histogram. A slot includes its upper bound 2^s, so that this bound is exact in
+ * output formats that count "at most".
  */
 #ifndef XPT_BPF_COUNT_HIST_BPF_H
 #define XPT_BPF_COUNT_HIST_BPF_H
 
 #include "wire/wire.h"
 
-/* n bits if v (below 2^63) needs more than n bits, else 0; without a branch. */
+/* Returns n if v (below 2^63) needs more than n bits, else 0, without a branch. */
 #define XPT_HALF(v, n) (((((1ull << (n)) - 1) - (v)) >> 63) * (n))
 
 /*

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The limit on the events of a function: its token bucket (--rate), and its
- * calls so far, for the engine to judge by (--budget). A trace without these
- * options has neither.
+ * Limits of the events of a function: its token bucket (--rate), and the number of its calls, by which the engine
+ * decides (--budget). A trace without these options has neither.
  */
 #ifndef XPT_BPF_COUNT_RATE_BPF_H
 #define XPT_BPF_COUNT_RATE_BPF_H
@@ -28,10 +27,9 @@ struct {
 } xpt_hits SEC(".maps");
 
 /*
- * True if this call is one too many. user: as xpt_user_of_thread() has it. The bucket is one number: the time at
- * which it will be full again; each token moves it by cfg.rate_gap_ns. Threads
- * that take at the same time try again; one that never gets to it sends
- * nothing, so there are never more than asked for.
+ * Returns true if this call exceeds the rate; user: the result of xpt_user_of_thread(). The bucket is one number: the
+ * time at which it will be full again; each token moves it by cfg.rate_gap_ns. A thread whose update collides with
+ * that of another thread tries again; if it fails too often, the call is not sent, so the rate is never exceeded.
  */
 static __noinline bool xpt_over_rate(__u32 fn, __u32 user, __u64 now)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A kernel function begins: its frame, its arguments. They come from registers
- * (kprobes), or the trampoline knows them (fentry); either way as words.
+ * The entry of a kernel function: makes its frame and captures its arguments. They come from registers (kprobes) or
+ * from the trampoline (fentry), in both cases as words.
  */
 #ifndef XPT_BPF_KERNEL_KENTER_BPF_H
 #define XPT_BPF_KERNEL_KENTER_BPF_H
@@ -10,7 +10,7 @@
 #include "bpf/kernel/kframe.bpf.h"
 #include "bpf/values/capture.bpf.h"
 
-/* The frame of a call that begins, half made, with the thread busy; or NULL. */
+/* Makes the incomplete frame of a call that begins, and marks the thread busy. Returns the thread, or NULL. */
 static __noinline struct xpt_thread *kernel_enter(__u64 place, __u32 fn)
 {
 	const struct xpt_wire_fn *spec;
@@ -89,7 +89,7 @@ static __always_inline void capture_regs(struct pt_regs *ctx, struct xpt_frame *
 	}
 }
 
-/* regs: arguments are in registers, else the trampoline knows them. 0: the return is wanted. */
+/* regs: arguments are in registers, else the trampoline has them. Returns 0 if the return is needed. */
 static __always_inline int enter_kernel(void *ctx, __u64 sp, bool regs)
 {
 	__u32 fn = bpf_get_attach_cookie(ctx);

@@ -3,12 +3,11 @@
  * Kernel functions as calls: frames on the thread's stack of open calls, above
  * the library's call and the ioctl that lead to them.
  *
- * A frame's sp is its place in the thread's kernel stack, from 1, so it is
- * below every user stack and shows which frames a call that begins deeper has
- * left behind. A return belongs to the topmost frame of its function: kernel
- * functions return in order. Code on another stack is an interrupt and no work
- * of this thread. A program of ours may call a traced function while it changes
- * a thread's frames: xpt_busy() keeps it from coming in again.
+ * A frame's sp is its offset in the thread's kernel stack, from 1, so it is below every user stack. By these offsets
+ * a call that begins shows which frames have ended without a return. A return belongs to the topmost frame of its
+ * function, because kernel functions return in order. Code on another stack is an interrupt and no work of this
+ * thread. A BPF program of xputrace may call a traced function while it changes a thread's frames: xpt_busy()
+ * prevents that the probe changes them, too.
  */
 #ifndef XPT_BPF_KERNEL_KFRAME_BPF_H
 #define XPT_BPF_KERNEL_KFRAME_BPF_H
@@ -20,7 +19,7 @@
 
 #define XPT_PF_EXITING 4	/* include/linux/sched.h */
 
-/* The address of ctx as a number, on which the verifier lets us reckon. */
+/* Returns the address of ctx as a number, because the verifier forbids arithmetic on it. */
 static __always_inline __u64 address_of(void *ctx)
 {
 	__u64 d = (__u64)ctx, task = (__u64)bpf_get_current_task_btf();
@@ -43,7 +42,7 @@ static __always_inline bool is_kernel_frame(const struct xpt_frame *f)
 	return f->sp - 1 < XPT_KSTACK_BYTES;
 }
 
-/* Frames whose return was not seen: their place has been left. */
+/* Drops frames whose return was not seen: the stack is no longer as deep as their place. */
 static __always_inline void drop_kernel_frames(struct xpt_thread *t, __u64 place, __u32 fn)
 {
 	__u32 i;
@@ -59,7 +58,7 @@ static __always_inline void drop_kernel_frames(struct xpt_thread *t, __u64 place
 	}
 }
 
-/* Outer functions of the same class and layer. */
+/* Marks open calls of the same class and layer as OUTER. */
 static __always_inline void mark_outer_kernel(struct xpt_thread *t, __u32 depth, __u8 cls)
 {
 	__u32 i;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A kernel function returns: which of the open calls that is, its result. For
- * kfunc.bpf.h, after finish().
+ * The return of a kernel function: finds the open call, and sets its result. For kfunc.bpf.h, after finish().
  */
 #ifndef XPT_BPF_KERNEL_KLEAVE_BPF_H
 #define XPT_BPF_KERNEL_KLEAVE_BPF_H
@@ -27,8 +26,8 @@ static __always_inline bool was_skipped(struct xpt_thread *t, __u64 place)
 }
 
 /*
- * The topmost open call of that function, popped with all above it; or NULL. None that is
- * deeper than where the return is: that is 8 bytes above the beginning at most.
+ * Pops the topmost open call of that function, with all above it, and returns it; or NULL. Calls deeper in the stack
+ * than the return are not considered: a return is at most 8 bytes above its entry.
  */
 static __always_inline struct xpt_frame *kernel_pop(struct xpt_thread *t, __u64 place, __u32 fn)
 {
@@ -42,7 +41,7 @@ static __always_inline struct xpt_frame *kernel_pop(struct xpt_thread *t, __u64 
 		depth--;
 		f = xpt_frame_at(t, depth);
 		if (f->sp > XPT_KSTACK_BYTES)
-			break;	/* a library's call: the kernel calls inside it have ended */
+			break;	/* a library's call: all kernel functions in it have ended */
 		if (f->call.rec.fn == fn && f->sp && f->sp + 8 >= place) {
 			t->depth = depth;
 			if (i)
@@ -97,7 +96,7 @@ static __noinline int kernel_leave(__u64 place, __u32 fn, __u64 ret)
 	return 0;
 }
 
-/* sp: of probes with registers, as for enter_kernel(); some ways leave it out. */
+/* sp: as for enter_kernel(), of probes with registers. */
 static __always_inline int leave_kernel(void *ctx, __u64 sp, __u64 ret)
 {
 	__u64 place = place_of(address_of(ctx)), at = place_of(sp);

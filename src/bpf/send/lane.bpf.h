@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Lanes: a thread that sends many calls gets a buffer of its own. Nobody else
- * writes to it, so a record costs a copy and one store that publishes it; the
- * ring asks for a lock that all threads share and several calls. A thread
- * keeps its lane until it ends; where none is free it goes on with the ring.
+ * Lanes: a thread that sends many calls gets a buffer of its own. No other thread writes to it, so a record costs a
+ * copy and one store that publishes it; the ring needs a lock that all threads share, and several calls of helpers. A
+ * thread keeps its lane until it ends; if no lane is free, it uses the ring.
  */
 #ifndef XPT_BPF_SEND_LANE_BPF_H
 #define XPT_BPF_SEND_LANE_BPF_H
@@ -12,7 +11,7 @@
 #include "bpf/maps.bpf.h"
 #include "wire/lane.h"
 
-#define XPT_LANE_FROM 64	/* records after which a thread counts as busy, and asks */
+#define XPT_LANE_FROM 64	/* records after which a thread counts as busy, and requests a lane */
 #define XPT_LANE_AGAIN 1024	/* again after so many more; a power of two */
 #define XPT_CALL_WORDS (sizeof(struct xpt_rec_call) / 8)
 
@@ -53,7 +52,7 @@ static __always_inline void xpt_free_lane(struct xpt_thread *t, __u32 tid)
 	t->lane = 0;
 }
 
-/* The reader sleeps on the ring: a record there that is taken back wakes it. */
+/* Wakes the reader, which sleeps on the ring, by a record that is discarded. */
 static __noinline void xpt_wake_reader(void)
 {
 	void *p = bpf_ringbuf_reserve(&xpt_ring, 8, 0);
@@ -62,7 +61,7 @@ static __noinline void xpt_wake_reader(void)
 		bpf_ringbuf_discard(p, BPF_RB_FORCE_WAKEUP);
 }
 
-/* A call of n words after its header; false: no lane, or it is full. */
+/* Puts a call of n words after its header into the lane. Returns false if there is no lane, or if it is full. */
 static __always_inline bool xpt_lane_put(struct xpt_thread *t, const struct xpt_frame *f, __u32 n)
 {
 	__u32 lane_nr = t->lane - 1, words = XPT_CALL_WORDS + n, i;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Who the current process belongs to, for shares (user.bpf.h, wire/user.h). The structures
- * are partial, as those of kern_min.h.
+ * Finds the owner of the current process, for shares (user.bpf.h, wire/user.h). The structs are partial, like those
+ * of kern_min.h.
  */
 #ifndef XPT_BPF_SEND_OWNER_BPF_H
 #define XPT_BPF_SEND_OWNER_BPF_H
@@ -36,7 +36,7 @@ struct kernfs_iattrs {
 
 struct kernfs_node {
 	unsigned long long id;		/* the low half is the inode's number */
-	struct kernfs_iattrs *iattr;	/* NULL: root's, as it was made */
+	struct kernfs_iattrs *iattr;	/* NULL: it belongs to root, as from the begin */
 };
 
 struct cgroup;
@@ -57,7 +57,7 @@ struct css_set {
 
 struct cgroup_namespace {
 	struct ns_common ns;
-	struct css_set *root_cset;	/* of who has made it: the cgroup that is its root */
+	struct css_set *root_cset;	/* the cgroup of its maker, which is the root of the namespace */
 };
 
 struct nsproxy {
@@ -72,9 +72,9 @@ struct task_struct___owner {
 #pragma clang attribute pop
 
 /*
- * The cgroup that root has made for the task's container, in its own words: the root of its namespace of cgroups, for
- * root of a container may make more below it. Cgroups that a user owns were handed to him (systemd's Delegate=): then
- * it is the nearest one above that is root's. 0: none.
+ * Returns the cgroup of the task's container, which root has made: the root of its cgroup namespace, because root of
+ * a container may make more cgroups below it. Cgroups that a user owns were delegated to him (systemd's Delegate=):
+ * then it is the nearest one above that is root's. 0: none.
  */
 static __always_inline __u32 xpt_container(struct task_struct___owner *task)
 {
@@ -91,9 +91,9 @@ static __always_inline __u32 xpt_container(struct task_struct___owner *task)
 }
 
 /*
- * Who the current process belongs to (wire/user.h). Namespaces of users count for who has made the
- * outermost one. A namespace of cgroups beside the first one, of somebody who is not a user with
- * namespaces of his own, was made by root: a container. So was a namespace of users that is root's.
+ * Returns the owner of the current process (wire/user.h). A process in user namespaces counts for the user who has
+ * made the outermost one. If no user has made one, a cgroup namespace other than the first one was made by root: it
+ * is a container. So is a user namespace that root has made.
  */
 static __always_inline __u64 xpt_owner(void)
 {

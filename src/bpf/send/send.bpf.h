@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Sending records. The reader sleeps until a good batch is ready: it is woken
- * at every multiple of cfg.wake_bytes and looks by itself from time to time.
- * Where the ring is full, ordinary calls are dropped and counted; errors and
- * the coming and going of processes go into a ring of their own, of which no
- * thread can take all. No user can take all of either (user.bpf.h). The reader
- * puts both in order again.
+ * Sends records. The reader sleeps until a batch is ready: it is woken at every multiple of cfg.wake_bytes, and looks
+ * by itself from time to time. If the ring is full, ordinary calls are dropped and counted; errors, starts and ends
+ * of processes go into a second ring, of which no thread can use all. No user can use all of either (user.bpf.h). The
+ * reader merges both in order of time.
  */
 #ifndef XPT_BPF_SEND_SEND_BPF_H
 #define XPT_BPF_SEND_SEND_BPF_H
@@ -17,7 +15,7 @@
 
 #define XPT_LOOK_EVERY 16	/* a power of two */
 
-/* Bytes that wait in the ring; and whether `size` more are worth a wake-up. */
+/* Returns the bytes that wait in the ring, and in *ret_flags whether `size` more are worth a wake-up. */
 static __always_inline __u64 xpt_waiting(__u64 size, __u64 *ret_flags)
 {
 	__u64 avail = bpf_ringbuf_query(&xpt_ring, BPF_RB_AVAIL_DATA);
@@ -50,9 +48,9 @@ static __always_inline void xpt_send(const void *rec, __u64 size, enum xpt_loss 
 }
 
 /*
- * A call; important ones (errors) may use the second ring. Looking at the ring
- * costs a helper call, so a thread looks at every 16th record only, as if the
- * others had been of this size too, and at each one while the ring is full.
+ * Sends a call; important ones (errors) may use the second ring. The fill level of the ring costs a helper call, so a
+ * thread asks for it only at every 16th record, as if the others had this size, too; and at each record while the
+ * ring is full.
  */
 static __always_inline void xpt_send_call(struct xpt_thread *t, const void *rec, __u64 size,
 					  bool important)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The second ring, for records that must not be lost and found no room in the
- * first. A thread may have as much in it as is left free (the dynamic threshold
- * of shared switch buffers): one that fails all the time gets half, and another
- * still finds a quarter.
+ * The second ring, for records that must not be lost and found no room in the first. A thread may use as much of it
+ * as is left free (the dynamic threshold of shared switch buffers): a thread whose calls all fail gets half, and
+ * another one still gets a quarter.
  */
 #ifndef XPT_BPF_SEND_URGENT_BPF_H
 #define XPT_BPF_SEND_URGENT_BPF_H

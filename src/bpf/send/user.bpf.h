@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Shares of users, where processes of several are traced (cfg.users). In each ring a
- * user may have three times as much as is left free: one gets three quarters, two get
- * three sevenths each. Of the slots for threads he may have as many as are left free, for
- * a thread of others must find one in XPT_SLOT_TRIES tries. So a user's flood costs others
- * nothing; records that are cut are counted for him.
+ * Shares of users, if processes of several users are traced (cfg.users). In each ring a user may use three times as
+ * much as is left free: one user gets three quarters, two get three sevenths each. Of the thread slots he may use as
+ * many as are left free, because a thread of others must find one in XPT_SLOT_TRIES tries. So a user's flood costs
+ * others nothing; records that are dropped are counted for him.
  *
- * Functions that others call are global, so that the verifier looks at each once, and
- * call none themselves: all on one path have 512 bytes of stack together.
+ * The functions that others call are global, so that the verifier checks each once. They call no functions
+ * themselves, because all functions on one path have 512 bytes of stack together.
  */
 #ifndef XPT_BPF_SEND_USER_BPF_H
 #define XPT_BPF_SEND_USER_BPF_H
@@ -27,7 +26,7 @@ struct {
 	__type(value, struct xpt_bpf_user);
 } xpt_users SEC(".maps");
 
-__s32 xpt_nr_threads = 0;	/* that users' entries count, all together */
+__s32 xpt_nr_threads = 0;	/* of all users together */
 
 /* xpt_owner() for programs that need it beside the functions below. */
 __noinline __u64 xpt_current_owner(void)
@@ -35,7 +34,7 @@ __noinline __u64 xpt_current_owner(void)
 	return xpt_owner();
 }
 
-/* The number of the current user's entry. */
+/* Returns the number of the current user's entry. */
 static __always_inline __u32 xpt_user_nr(void)
 {
 	__u64 owner = xpt_owner();
@@ -55,7 +54,7 @@ static __always_inline __u32 xpt_user_nr(void)
 	return XPT_USERS;
 }
 
-/* Whether size bytes more are too many; if not, they are counted. urgent 0: in xpt_ring, 1: in xpt_urgent. */
+/* Whether size more bytes exceed the share; if not, counts them. urgent 0: in xpt_ring, 1: in xpt_urgent. */
 __noinline int xpt_over_share(__u32 urgent, __u64 size)
 {
 	void *ring = urgent ? (void *)&xpt_urgent : (void *)&xpt_ring;
@@ -83,7 +82,7 @@ __noinline int xpt_over_share(__u32 urgent, __u64 size)
 	return 0;
 }
 
-/* A call of the current user's is not sent. */
+/* Counts a call of the current user that is not sent. */
 __noinline int xpt_note_cut(void)
 {
 	__u32 i = xpt_user_nr();
@@ -117,7 +116,7 @@ __noinline int xpt_thread_gone(__u32 user)
 	struct xpt_bpf_user *u = bpf_map_lookup_elem(&xpt_users, &i);
 
 	__sync_fetch_and_add(&xpt_nr_threads, -1);
-	/* A place that was given back as the thread began does not count it. */
+	/* The entry may have been released while the thread began: then it does not count the thread. */
 	if (u && u->threads > 0)
 		__sync_fetch_and_add(&u->threads, -1);
 	return 0;

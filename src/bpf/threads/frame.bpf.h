@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The stack of open calls of a thread. Frames are matched by stack pointer:
- * calls that never return (longjmp, exceptions, exec, exit)
- * are recognised and counted instead of being paired with a stranger.
+ * The stack of open calls of a thread. Frames are matched by stack pointer: calls that never return (longjmp,
+ * exceptions, exec, exit) are recognised and counted, and never paired with the return of another call.
  */
 #ifndef XPT_BPF_THREADS_FRAME_BPF_H
 #define XPT_BPF_THREADS_FRAME_BPF_H
@@ -10,7 +9,7 @@
 #include "bpf/arch.bpf.h"
 #include "bpf/threads/left.bpf.h"
 
-/* Keeps probes on kernel functions that we call ourselves away from the thread's frames. */
+/* Keeps probes on kernel functions that these programs call from changing the thread's frames. */
 static __always_inline void xpt_busy(struct xpt_thread *t, __u16 on)
 {
 	if (!cfg.kernel_fns)
@@ -21,8 +20,8 @@ static __always_inline void xpt_busy(struct xpt_thread *t, __u16 on)
 }
 
 /*
- * Whether function fn of the trace has a call open at that stack pointer. Several probes at one
- * place are hit one after the other: the frames of those before are of the same call.
+ * Whether function fn of the trace has an open call at that stack pointer. If several probes are at one place, they
+ * are hit one after the other: the frames that earlier ones pushed are of the same call.
  */
 __noinline int xpt_is_open(struct xpt_thread *t, __u64 sp, __u32 fn)
 {
@@ -42,11 +41,10 @@ __noinline int xpt_is_open(struct xpt_thread *t, __u64 sp, __u32 fn)
 }
 
 /*
- * Drops frames that can no longer return: their stack is gone. A frame at the
- * very same stack pointer is alive if it belongs to another function, which
- * then jumped here as its last act (a tail call), or to another probe on this one.
- * A library that stands before another one may jump to the function of its own
- * name there; the place of the probe distinguishes the two.
+ * Drops frames that can no longer return, because their stack is gone. A frame at the same stack pointer is alive if
+ * it belongs to another function, which made a tail call, or to another probe on this function. A wrapper library may
+ * make a tail call to the function of the same name in the wrapped library; the place of the probe distinguishes the
+ * two.
  */
 static __always_inline void xpt_drop_dead(struct xpt_thread *t, __u64 sp, __u32 probe, __u32 fn)
 {
@@ -80,7 +78,7 @@ static __always_inline void xpt_mark_outer(struct xpt_thread *t, __u16 cls)
 	}
 }
 
-/* The innermost open call is one of the same function, or of another one. */
+/* Notes in the innermost open call whether its last nested call is of the same function. */
 static __always_inline void xpt_mark_passed_on(struct xpt_thread *t, __u32 fn)
 {
 	struct xpt_frame *f = xpt_frame_at(t, t->depth - 1);
@@ -106,9 +104,8 @@ __noinline int xpt_begin_nested(struct xpt_thread *t, __u64 sp, __u32 probe, __u
 }
 
 /*
- * The frame that a return belongs to, popped with all above it; or NULL. Of
- * two frames at one stack pointer (a tail call) the inner one returns first.
- * quiet: it may be the return of a function that is not traced.
+ * Pops the frame of a return, with all frames above it, and returns it; or NULL. Of two frames at one stack pointer
+ * (a tail call) the inner one returns first. quiet: it may be the return of a function that is not traced.
  */
 static __always_inline struct xpt_frame *xpt_pop(struct xpt_thread *t, __u64 sp, bool at_end,
 							 bool quiet)
@@ -122,7 +119,7 @@ static __always_inline struct xpt_frame *xpt_pop(struct xpt_thread *t, __u64 sp,
 			break;
 		depth--;
 		f = xpt_frame_at(t, depth);
-		/* Code that functions share may end those that have a return probe, too. */
+		/* Functions may share their last instructions, also with functions that have a return probe. */
 		if (f->sp + XPT_RET_POPS == sp && (!cfg.at_returns || !f->ret_addr == !at_end)) {
 			if (i)
 				xpt_send_all_left(t, depth + 1, t->depth);
@@ -130,7 +127,7 @@ static __always_inline struct xpt_frame *xpt_pop(struct xpt_thread *t, __u64 sp,
 			return f;
 		}
 	}
-	/* While all frames are in use it is a call that found none, counted then. */
+	/* If all frames are in use, it is a call without a frame, which was counted at its entry. */
 	if (!quiet && t->depth < XPT_MAX_DEPTH)
 		xpt_lost(XPT_LOSS_EXIT_WITHOUT_ENTRY, 1);
 	return NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Calls that have not returned: those that never will, because an exception, a
- * forced unwind or longjmp left them, and those that a thread ends with.
+ * Calls that did not return: those that an exception, a forced unwind or longjmp left, and those that were open when
+ * their thread ended.
  */
 #ifndef XPT_BPF_THREADS_LEFT_BPF_H
 #define XPT_BPF_THREADS_LEFT_BPF_H
@@ -24,7 +24,7 @@ static __always_inline struct xpt_frame *xpt_frame_at(struct xpt_thread *t, __u3
 		asm volatile("" : "+r"(n));                                                        \
 	} while (0)
 
-/* Words after the header, all that it has; sets the record's size. */
+/* Returns the number of words after the header, and sets the record's size. */
 static __always_inline __u32 xpt_close_values(struct xpt_frame *f)
 {
 	__u32 n = f->call.nr_vals;
@@ -60,7 +60,7 @@ __noinline int xpt_send_open(struct xpt_frame *f, __u64 now, __u32 signal)
 	return 0;
 }
 
-/* A call that was left without a return: counted, and sent like a failed one. */
+/* Counts a call that was left without a return, and sends it like a failed one. */
 __noinline int xpt_send_left(struct xpt_frame *f)
 {
 	const struct xpt_wire_fn *spec;
@@ -78,7 +78,7 @@ __noinline int xpt_send_left(struct xpt_frame *f)
 	return xpt_send_open(f, bpf_ktime_get_ns(), 0);
 }
 
-/* Frames from `from` to below `to`. */
+/* Sends the frames from `from` to below `to`. */
 __noinline int xpt_send_all_left(struct xpt_thread *t, __u32 from, __u32 to)
 {
 	__u32 i;

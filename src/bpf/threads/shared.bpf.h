@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Functions of the trace that share a probe: one trap, and a frame for each of them. The
- * frames lie one upon the other, begin and end at the same time, and return together.
+ * Functions of the trace that share a probe: one trap, and a frame for each of them. The frames are adjacent on the
+ * stack of open calls, begin and end at the same time, and return together.
  */
 #ifndef XPT_BPF_THREADS_SHARED_BPF_H
 #define XPT_BPF_THREADS_SHARED_BPF_H
@@ -20,7 +20,7 @@ struct {
 	__type(value, struct xpt_wire_shared);
 } xpt_shared SEC(".maps");
 
-/* A hook's calls say nothing of those around them, nor those within. */
+/* Returns the class of a call. Calls of hooks have none, so that they mark no other call OUTER. */
 static __always_inline __u16 xpt_class_of(const struct xpt_wire_fn *spec)
 {
 	return cfg.hooks && spec->hook ? XPT_CLS_NONE : spec->cls;
@@ -37,7 +37,7 @@ static __always_inline void xpt_open_frame(struct xpt_thread *t, __u32 tid, __u3
 	f->call.tgid = t->tgid;
 	f->call.tid = tid;
 	f->call.depth = depth;
-	f->call.start_ns = 0;	/* half made, for those who look from outside */
+	f->call.start_ns = 0;	/* incomplete: the engine skips this frame */
 	f->call.flags = depth ? XPT_CALL_NESTED : 0;
 	f->named = spec->flags & XPT_FN_NAMED;
 	if (depth) {
@@ -60,7 +60,7 @@ struct xpt_entry {
 	__u64 stack_args, stack;	/* where argument words lie; XPT_STACK_WORD */
 };
 
-/* The functions of a probe, NULL: it is of one alone; *ret_fn: the first of them. */
+/* Returns the functions of a shared probe, or NULL if the probe is of one function; *ret_fn: the first function. */
 static __always_inline const struct xpt_wire_shared *xpt_shared_of(__u32 probe, __u32 *ret_fn)
 {
 	const struct xpt_wire_shared *s;
@@ -74,8 +74,8 @@ static __always_inline const struct xpt_wire_shared *xpt_shared_of(__u32 probe, 
 	return s;
 }
 
-/* A frame for one more function of the probe whose frame is on top. Global, so that the
- * verifier looks at it once. */
+/* Pushes a frame for one more function of the probe whose frame is on top. Global, so that the
+ * verifier checks it once. */
 __noinline int xpt_enter_other(struct xpt_thread *t, struct xpt_entry *at, __u32 fn)
 {
 	const struct xpt_wire_fn *spec = bpf_map_lookup_elem(&xpt_fns, &fn);
@@ -104,7 +104,7 @@ __noinline int xpt_enter_other(struct xpt_thread *t, struct xpt_entry *at, __u32
 	return 1;
 }
 
-/* The functions of a probe after the first, whose frame f is. All begin when all are there. */
+/* Pushes frames for the functions of a probe after the first, whose frame is f. All start times are set at the end. */
 static __always_inline void xpt_enter_others(struct pt_regs *ctx, struct xpt_thread *t, struct xpt_frame *f,
 					     const struct xpt_wire_shared *shared, __u32 first)
 {

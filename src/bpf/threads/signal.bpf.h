@@ -17,7 +17,7 @@
 #define XPT_CRASH_SIGNALS \
 	(1u << 4 | 1u << 5 | 1u << XPT_SIGABRT | 1u << 7 | 1u << 8 | 1u << 11 | 1u << 31)
 
-/* The innermost call whose stack is still there, 0: none. Calls above it were left by longjmp. */
+/* Returns the start of the innermost call whose stack still exists, 0: none. Calls above it were left by longjmp. */
 static __always_inline __u64 begin_of_open_call(struct xpt_thread *t, __u64 sp)
 {
 	__u32 depth = t->depth, i;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Finds the slot of a thread in xpt_slots by a hash of its tid. The hash has a secret that is new in each trace. No
- * program can predict, therefore, which tids collide, and occupy the slots that other threads will need.
+ * Finds the slot of a thread in xpt_slots by a hash of its tid. The hash has a secret that is new in each trace.
+ * Therefore no program can predict which tids collide, and occupy the slots that other threads will need.
  */
 #ifndef XPT_BPF_THREADS_SLOT_BPF_H
 #define XPT_BPF_THREADS_SLOT_BPF_H
@@ -10,7 +10,7 @@
 #include "bpf/maps.bpf.h"
 
 /*
- * The slot number k of the probe sequence of a thread: double hashing by multiplication
+ * Returns slot number k of the probe sequence of a thread: double hashing by multiplication
  * (Dietzfelbinger and others 1997), of which bits 32 and up depend on all of the tid.
  */
 static __always_inline __u32 xpt_slot_place(__u32 tid, __u32 k)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The life of a thread's entry: made at its first traced call, given up with
- * everything that it holds when the thread ends or its process executes
- * another program.
+ * The state of a thread: created at its first traced call, and released with everything that it holds when the thread
+ * ends or its process executes another program.
  */
 #ifndef XPT_BPF_THREADS_THREAD_BPF_H
 #define XPT_BPF_THREADS_THREAD_BPF_H
@@ -61,10 +60,9 @@ static __always_inline __u64 user_sp(void)
 }
 
 /*
- * Sends the calls that a thread leaves behind and forgets the thread. sp: its stack
- * pointer, 0 if it is not known or another program's. A call whose frame lies below that
- * was left before: cancelled threads end at the outermost end of their stack. Return
- * addresses can still be read there on 6.16 and later.
+ * Sends the open calls of a thread that ends, and releases its state. sp: its stack pointer, 0 if it is not known or
+ * another program's. A call whose frame is below that was left before: cancelled threads end at the outermost end of
+ * their stack. Return addresses can still be read there on 6.16 and later.
  */
 __noinline __u32 xpt_end_thread(__u32 tid, __u32 why, __u64 sp)
 {

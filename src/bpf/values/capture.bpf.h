@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Captured values: the interpreter of struct xpt_wire_fn. At entry it reads
- * registers, stack arguments and the memory that pointers lead to; OUT values
- * keep the pointer until the call returns. A value that cannot be read loses
- * its valid bit; a NULL pointer is an answer, not a failed read.
+ * Captured values: the interpreter of struct xpt_wire_fn. At entry it reads registers, stack arguments and the memory
+ * that pointers lead to; OUT values keep the pointer until the call returns. The valid bit of a value that cannot be
+ * read is cleared; a NULL pointer is a value, not a failed read.
  */
 #ifndef XPT_BPF_VALUES_CAPTURE_BPF_H
 #define XPT_BPF_VALUES_CAPTURE_BPF_H
@@ -56,13 +55,13 @@ static __always_inline bool xpt_value(__u64 stack, const struct xpt_wire_cap *ca
 	return true;
 }
 
-/* args: registers are there, the stack's words are read if the function wants them. */
+/* args: has the registers; words of the stack are read if the function needs them. */
 static __always_inline void xpt_capture_args(const struct xpt_wire_fn *spec, struct xpt_frame *f,
 					     struct xpt_args *args, __u64 at)
 {
 	__u32 stack = (spec->nr_stack & XPT_STACK_ARGS) * 8, nr = spec->nr_caps, i;
 
-	/* In the record, not in a variable: the verifier would follow every combination. */
+	/* Kept in the record and not in a variable, because the verifier would follow every combination. */
 	f->call.valid = 0;
 	f->call.nr_vals = nr;
 	if (!nr)
@@ -86,7 +85,7 @@ static __always_inline void xpt_capture(const struct pt_regs *ctx, const struct 
 	xpt_capture_args(spec, f, &args, (__u64)xpt_stack_args(ctx));
 }
 
-/* The caller's user stack as XPT_STACK_WORD; 0 if nothing of it is known. */
+/* Returns the caller's user stack as XPT_STACK_WORD; 0 if it is not known. */
 static __always_inline __u64 xpt_take_stack(struct pt_regs *ctx)
 {
 	long id = bpf_get_stackid(ctx, &xpt_stacks, BPF_F_USER_STACK);
@@ -99,7 +98,7 @@ static __always_inline __u64 xpt_take_stack(struct pt_regs *ctx)
 	return XPT_STACK_WORD(ret, id < 0 ? 0 : id + 1);
 }
 
-/* The same from within the kernel, as far as frame pointers show it. */
+/* Returns the user stack at a kernel probe, as far as frame pointers show it. */
 static __always_inline __u64 xpt_take_stack_in_kernel(void *ctx)
 {
 	long id = bpf_get_stackid(ctx, &xpt_stacks, BPF_F_USER_STACK);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The rarer kinds of captured values: sizes that an enum stands for, and hashes
- * of structs that are too large for a value. Kept from the others so that these
- * pay one comparison for them.
+ * The rare kinds of captured values: sizes that an enum stands for, and hashes of structs that are too large for a
+ * value. They are separate, so that other values only cost one comparison more.
  */
 #ifndef XPT_BPF_VALUES_ODD_VALUE_BPF_H
 #define XPT_BPF_VALUES_ODD_VALUE_BPF_H
@@ -18,7 +17,7 @@ struct xpt_args {
 };
 
 /*
- * FNV-1a of n bytes of the traced program, never 0; 0: they could not be read.
+ * Returns the FNV-1a hash of n bytes of the traced program, never 0; 0 if they could not be read.
  * Not inlined, so that the verifier looks at its loops once.
  */
 __noinline __u64 xpt_hash_user(__u64 addr, __u32 n)
@@ -45,7 +44,7 @@ static __always_inline bool xpt_read_hash(__u64 *ret_v, __u64 addr, __s32 n)
 	return *ret_v;
 }
 
-/* Bytes of the array that a descriptor of the traced program asks for; 0: not known. */
+/* Returns the bytes of the array that a descriptor of the traced program describes; 0 if not known. */
 __noinline __u64 xpt_user_array(__u64 addr, __u32 layout, __u32 levels)
 {
 	struct xpt_array a = { 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Registers by the numbers that locations of arguments have (wire/point.h), and numbers of less than
- * eight bytes. No maps: for programs of any object.
+ * Reads registers by the numbers in locations of arguments (wire/point.h), and numbers of less than
+ * eight bytes. Has no maps, so that programs of any object may include it.
  */
 #ifndef XPT_BPF_VALUES_REGS_BPF_H
 #define XPT_BPF_VALUES_REGS_BPF_H

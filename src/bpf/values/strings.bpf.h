@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Calls with strings: values and the strings that they point to are put together in
- * the thread's memory, which no other thread uses. For calls that are not hot.
+ * Calls with strings: the record is built from values and strings in the thread's memory, which no other thread uses.
+ * For calls that are not frequent.
  */
 #ifndef XPT_BPF_VALUES_STRINGS_BPF_H
 #define XPT_BPF_VALUES_STRINGS_BPF_H
@@ -17,9 +17,8 @@ static __always_inline void xpt_zero_byte(struct xpt_thread *t, __u32 at)
 }
 
 /*
- * A call whose value i points to a string: values and string are put together
- * in the thread's memory, where no other thread comes. n: words after the
- * header. For calls that are not hot (name look-ups).
+ * Sends a call whose value i points to a string. The record is built in the thread's memory. n: words after the
+ * header. For calls that are not frequent (look-ups of names).
  */
 static __always_inline void xpt_send_with_string(struct xpt_thread *t, struct xpt_frame *f,
 						 __u32 i, __u32 n, bool important)
@@ -46,17 +45,17 @@ static __always_inline void xpt_send_with_string(struct xpt_thread *t, struct xp
 	if (k > sizeof(*l))
 		return;
 	l->call.rec.size = k;
-	if (unread)	/* the reader tries it, the sooner the better */
+	if (unread)	/* wakes the engine, which reads the string while it is there */
 		xpt_send_within_share(t, l, k, BPF_RB_FORCE_WAKEUP, XPT_LOSS_RING_FULL);
 	else
 		xpt_send_call(t, l, k, important);
 }
 
 /*
- * The strings of a call that has several: one after the other from `at` on in the
- * thread's memory. How far that is stands in the record and not in a variable, for the
- * verifier would follow every length. Global for the same reason. One that cannot be read
- * is empty, and its value is not valid, but still the address. Returns how many are so.
+ * Reads the strings of a call that has several, one after the other, into the thread's memory from `at` on. Their
+ * length is kept in the record and not in a variable, because the verifier would follow every length. The function is
+ * global for the same reason. A string that cannot be read is empty; its value is marked as not valid, and stays the
+ * address. Returns the number of these.
  */
 __noinline int xpt_take_strings(struct xpt_thread *t, const struct xpt_wire_fn *spec,
 				struct xpt_frame *f, __u32 at)
@@ -92,7 +91,7 @@ __noinline int xpt_take_strings(struct xpt_thread *t, const struct xpt_wire_fn *
 	return unread;
 }
 
-/* A call with several strings; n: words after the header. */
+/* Sends a call with several strings; n: words after the header. */
 static __always_inline void xpt_send_with_strings(struct xpt_thread *t,
 						  const struct xpt_wire_fn *spec,
 						  struct xpt_frame *f, __u32 n, bool important)
