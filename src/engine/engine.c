@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The engine's life: load the programs in the best form that this kernel
- * takes, add targets, hand over records, stop. The sources (source.h) choose
- * the traced functions, final counters are in final_counts.c.
+ * The engine from start to stop: loads the programs in the best form that this kernel accepts, adds targets, passes
+ * on records, and stops. The sources (source.h) choose the traced functions; final_counts.c writes the final
+ * counters.
  */
 #include "engine/engine.h"
 
@@ -53,7 +53,7 @@
 #define RING_MIN (64u << 10)
 #define LANE_MIN 8192u		/* a smaller one would be full before the reader comes */
 #define URGENT_MIN (512u << 10)	/* else a quarter of the ring */
-#define HOLD_BATCH 256		/* records between two looks at who waits */
+#define HOLD_BATCH 256		/* records between two looks for waiting processes */
 #define BATCH 65536		/* records between two looks at signals and timers */
 
 enum { EPOLL_SOURCE = 0, EPOLL_RING = 1, EPOLL_WATCH = 2, EPOLL_HOLD = 3 };	/* sources register with 0 */
@@ -288,7 +288,7 @@ static void on_task(struct xpt_engine *e, const struct xpt_sent_task *sent)
 	xpt_lives__on_task(e, sent);
 	if (!ends)
 		xpt_known__on_task(e, sent);
-	xpt_callers__on_task(e->callers, t);	/* which asks whose a new process is */
+	xpt_callers__on_task(e->callers, t);	/* looks up the owner of a new process */
 	xpt_spend__on_task(e, t);
 	if (t->event == XPT_TASK_EXIT) {
 		xpt_recycle__ended(e, t->tgid, t->ts_ns, xpt_known__on_end(e, sent));
@@ -374,7 +374,7 @@ static int open_tables(struct xpt_engine *e)
 	return err ? err : xpt_hashmap__new(sizeof(uint32_t), sizeof(struct xpt_ended), XPT_MAX_PROCS, &e->ended);
 }
 
-/* Edge-triggered: "there is data" is no reason to get up, a wake-up is. */
+/* Edge-triggered: only a wake-up ends the wait, and not the fact that there is data. */
 static int open_ring(struct xpt_engine *e, const struct bpf_map *map, struct xpt_ring **ret_r)
 {
 	struct epoll_event ev = { .events = EPOLLIN | EPOLLET, .data.u64 = EPOLL_RING };
@@ -446,7 +446,7 @@ int xpt_engine__new(const struct xpt_engine_cfg *cfg, xpt_engine_rec_fn fn, void
 		goto out;
 	xpt_inode__open(e);
 	e->stats.load_ns = xpt_now_ns() - t0;
-	xpt_facts__clock(e);	/* first of all: it dates everything else */
+	xpt_facts__clock(e);	/* first, because it gives all other records their date */
 	xpt_facts__system(e);
 	err = xpt_sources__open(e);
 	if (err)
@@ -523,7 +523,7 @@ int xpt_engine__add_child(struct xpt_engine *e, int pid)
 int xpt_engine__add_pid(struct xpt_engine *e, int pid)
 {
 	uint32_t key = (uint32_t)pid;
-	int pidfd = xpt_pidfd__open(pid), err;	/* no descriptor: of a thread's number, or none is free */
+	int pidfd = xpt_pidfd__open(pid), err;	/* fails for the id of a thread, or if none is free */
 	bool ended;
 
 	if (pidfd == -ESRCH)
@@ -561,7 +561,7 @@ int xpt_engine__add_library(struct xpt_engine *e, const char *path, const char *
 	return xpt_libs__add(e, path, name);
 }
 
-/* Twins come after their firsts: a tracepoint calls in the order of attaching. */
+/* Attaches twin programs last: a tracepoint calls its programs in the order of attaching. */
 static int follow_processes(struct call_bpf *skel)
 {
 	struct {
@@ -645,7 +645,7 @@ int xpt_engine__poll(struct xpt_engine *e, int timeout_ms)
 	uint32_t taken = e->batch;
 	bool woken = false;
 
-	if (n < 0 && errno != EINTR)	/* signals that come all the time keep nothing below from being done */
+	if (n < 0 && errno != EINTR)	/* after a signal the work below is done nevertheless */
 		return -errno;
 	for (int i = 0; i < n; i++)
 		woken |= ev[i].data.u64 != EPOLL_SOURCE;

@@ -104,7 +104,7 @@ __noinline int xpt_enter_other(struct xpt_thread *t, struct xpt_entry *at, __u32
 	return 1;
 }
 
-/* Pushes frames for the functions of a probe after the first, whose frame is f. All start times are set at the end. */
+/* Pushes frames for the functions of a probe after the first, whose frame is f. Sets all start times at the end. */
 static __always_inline void xpt_enter_others(struct pt_regs *ctx, struct xpt_thread *t, struct xpt_frame *f,
 					     const struct xpt_wire_shared *shared, __u32 first)
 {

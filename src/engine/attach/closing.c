@@ -106,8 +106,8 @@ static void free_closing(struct xpt_engine *e)
 }
 
 /*
- * All links are closed: cookies of their functions may get other functions, and files that were put off are looked
- * at.
+ * Called when all links are closed: the cookies of their functions may be used again, and files that had to wait are
+ * examined.
  */
 static void finish_closing(struct xpt_engine *e)
 {

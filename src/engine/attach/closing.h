@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Takes the probes of files away that no process maps any more, so that their places in the tables are free for
- * others. A thread closes the links, since each takes the kernel 20 ms. Probes of perf events cannot go alone and
+ * Removes the probes of files that no process maps any more, so that their places in the tables become free. A thread
+ * closes the links, because each takes the kernel 20 ms. Probes of perf events cannot be removed one by one, and
  * stay.
  *
  *   take... -> start -> [step until it is not busy]
@@ -16,12 +16,12 @@ struct xpt_elib;
 struct xpt_engine;
 struct xpt_inode;
 
-/* Whether nothing can be taken away now: links are being closed, or probes are perf events. */
+/* Whether no probes can be removed now: links are being closed, or probes are perf events. */
 bool xpt_closing__is_busy(const struct xpt_engine *e);
 size_t xpt_closing__nr(const struct xpt_engine *e);	/* links that are being closed */
 /*
- * Whether the file's links are being closed. A new probe beside one that goes would see calls twice, so the file is
- * put off: mappings are looked at again when the links are closed.
+ * Whether the file's links are being closed. A new probe beside one that is being removed would see calls twice, so
+ * the file has to wait: mappings are examined again when the links are closed.
  */
 bool xpt_closing__puts_off(struct xpt_engine *e, const struct xpt_inode *file);
 /*

@@ -12,7 +12,7 @@ struct xpt_counted xpt_counted__now(const struct xpt_engine *e)
 	};
 }
 
-/* Returns how many of those that were counted since `before` had been counted earlier. */
+/* Returns how many of the places counted since `before` had been counted by an earlier try. */
 static uint32_t take_back(uint32_t *count, uint32_t before, uint32_t *earlier)
 {
 	uint32_t now = *count - before, twice = now < *earlier ? now : *earlier;

@@ -20,7 +20,7 @@ static bool is_about_file(int err)
 	return err == -EFAULT || err == -EPERM || err == -ENOENT || err == -EINTR || err == -ECANCELED;
 }
 
-/* Smaller sets need a file descriptor as well, and there is none. */
+/* Whether no file descriptor is left, which smaller sets would need, too. */
 static bool is_about_descriptors(int err)
 {
 	return err == -EMFILE || err == -ENFILE;
@@ -76,7 +76,7 @@ static void attach_halves(struct attaching *a, uint32_t from, uint32_t n)
 	attach_halves(a, from + n / 2, n - n / 2);
 }
 
-/* The next request is for many more places if this one was quick, for fewer if it was slow. */
+/* Sets the size of the next request: larger if this one was quick, smaller if it was slow. */
 static uint32_t next_part(uint32_t part, uint64_t took_ns)
 {
 	if (took_ns < QUICK_NS)

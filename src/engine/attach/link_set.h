@@ -21,9 +21,10 @@ struct xpt_link_set {
 };
 
 /*
- * A limit for probes in files of strangers. A refused request can wait for all processors; no healthy file needs so
- * many. And a request takes a microsecond for each place and mapping of the file (measured: 400 places in 60,000
- * mappings took 25 s): it is made for few places first, and for more of them as long as the requests are quick.
+ * A limit for probes in untrusted files. The number of requests is limited, because a refused request can wait for
+ * all processors. Their size is limited, because a request takes a microsecond for each place and mapping of the file
+ * (measured: 400 places in 60,000 mappings took 25 s): the first request is for few places, later ones for more as
+ * long as requests are quick.
  */
 struct xpt_link_allowance {
 	uint32_t requests;
@@ -34,7 +35,7 @@ struct xpt_link_allowance {
 #define XPT_LINK_REQUESTS 256
 #define XPT_LINK_NS 2000000000ull
 
-/* Links n places from the given one on. How many are linked. */
+/* Links n places from the given one on. Returns how many are linked. */
 uint32_t xpt_link_set__attach(const struct xpt_link_set *set, uint32_t from, uint32_t n);
 
 #endif

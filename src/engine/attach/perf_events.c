@@ -80,14 +80,13 @@ struct leftover {
 };
 
 /*
- * A definition may go only when nobody holds its events open any more. The kernel looks
- * at that for the last function of an event alone; the others it frees while their
- * breakpoints still lead to them, and the next process that maps the file brings it down
- * (trace_uprobe.c, unregister_trace_uprobe(): seen on 6.1). So whoever holds events also holds
- * a lock on the byte of DEFINITIONS at the number of the process that made them. The lock belongs
- * to an open file, which children inherit, and ends with the last of them, however it ends. A
- * write lock needs the file open for writing, so nobody can feign one who could not write
- * definitions himself; names and numbers of processes can be feigned.
+ * A definition may only be removed when no process holds its events open any more. The kernel checks that only for
+ * the last function of an event; it frees the others while their breakpoints still lead to them, and the next process
+ * that maps the file brings it down (trace_uprobe.c, unregister_trace_uprobe(): seen on 6.1). So every process that
+ * holds events also holds a lock on the byte of DEFINITIONS at the id of the process that made them. The lock belongs
+ * to an open file, which children inherit, and ends with the last of them, however it ends. A write lock needs the
+ * file open for writing, so only users who may write definitions themselves can make one; any user can use a name or
+ * id of a process.
  */
 static struct flock lock_of(int pid, short type)
 {
@@ -107,7 +106,7 @@ static int open_lock(int dir)
 	return openat(dir, DEFINITIONS, O_RDWR | O_CLOEXEC);
 }
 
-/* Fails where a child of an earlier process of our number still closes events. */
+/* Fails if a child of an earlier process with our id still closes events. */
 static int take_lock(struct xpt_engine *e)
 {
 	struct flock l = lock_of(getpid(), F_WRLCK);
@@ -116,8 +115,8 @@ static int take_lock(struct xpt_engine *e)
 }
 
 /*
- * Definitions whose events nobody holds, so that their process is no more or lost them; the
- * number of them, at most max. Lines: "p:xputrace_123/g0 PATH:0x...". They may have our own number.
+ * Lists definitions whose events no process holds, because their process has ended. Returns their number, at most
+ * max. Lines: "p:xputrace_123/g0 PATH:0x...". They may have our own number.
  */
 static size_t find_leftovers(const struct xpt_engine *e, FILE *f, struct leftover *found, size_t max)
 {
@@ -141,10 +140,10 @@ static void undefine_event(const struct xpt_engine *e, int pid, unsigned event)
 	char text[64];
 
 	snprintf(text, sizeof(text), "-:" GROUP "/g%u\n", pid, event);
-	write_definitions(e, text);	/* not there: no harm */
+	write_definitions(e, text);	/* fails if it does not exist, which does no harm */
 }
 
-/* Removed when all have been read: lines move up when others go. */
+/* Removes definitions after all were read, because lines move up when others are removed. */
 static void sweep_events(const struct xpt_engine *e)
 {
 	struct leftover found[LEFTOVERS];
@@ -264,7 +263,7 @@ static int open_event(const struct xpt_engine *e, uint32_t event)
 	if (xpt_parse_u64(text, 0, UINT32_MAX, &id))
 		return -EINVAL;
 	attr.config = id;
-	/* Of one CPU, as it must be; the program runs on all of them. */
+	/* The event has to be of one CPU; the program runs on all of them. */
 	fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }
@@ -336,7 +335,7 @@ static uint32_t attach_places(struct xpt_engine *e, struct xpt_elib *lib, const 
 							     .ctx = &b }, 0, p->n);
 }
 
-/* Without tracefs two files a place are needed, more than the usual limit of 1024. */
+/* Raises the limit of descriptors: without tracefs, each place needs two, more than the usual limit of 1024. */
 static void allow_files(void)
 {
 	struct rlimit r;

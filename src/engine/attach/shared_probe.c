@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which functions of the trace share a probe, by file and address of the symbol, not of
- * the probe, whose place the plan chooses (sites/plan.h).
+ * Finds which functions of the trace share a probe, by file and address of the symbol. The address of the probe is
+ * chosen by the site plan (sites/plan.h).
  */
 #include "engine/attach/shared_probe.h"
 
@@ -36,7 +36,7 @@ struct entry {
 
 struct xpt_shared {
 	struct xpt_hashmap *at;	/* struct key -> struct entry */
-	struct xpt_hashmap *used;	/* owner -> uint32_t, entries of his */
+	struct xpt_hashmap *used;	/* owner -> uint32_t, number of his entries */
 	struct xpt_wire_shared list[XPT_SHARED_MAX];
 	uint8_t state[XPT_SHARED_MAX];	/* enum list_state */
 	uint16_t previous[XPT_SHARED_MAX];	/* the older list at the same address, 1 + its index; 0: none */
@@ -88,7 +88,7 @@ uint32_t xpt_shared__round(struct xpt_engine *e)
 	return e->shared ? ++e->shared->rounds : 0;
 }
 
-/* NULL: there is none. */
+/* Returns the entry of an address in a file, or NULL. */
 static struct entry *find_entry(const struct xpt_engine *e, const struct xpt_inode *file, uint64_t vaddr)
 {
 	const struct key key = { *file, vaddr };
@@ -96,7 +96,7 @@ static struct entry *find_entry(const struct xpt_engine *e, const struct xpt_ino
 	return e->shared ? xpt_hashmap__find(e->shared->at, &key) : NULL;
 }
 
-/* How many entries the owner has; NULL: no memory. */
+/* Returns the number of the owner's entries; NULL: no memory. */
 static uint32_t *used_by(struct xpt_shared *s, uint64_t owner)
 {
 	static const uint64_t others = UINT64_MAX;
@@ -106,7 +106,7 @@ static uint32_t *used_by(struct xpt_shared *s, uint64_t owner)
 	return xpt_hashmap__get(s->used, &owner, NULL);
 }
 
-/* NULL: there is no room, or the owner has his share. */
+/* Makes an entry. Returns NULL if there is no room, or if the owner's share is used up. */
 static struct entry *make_entry(struct xpt_engine *e, const struct xpt_inode *file, uint64_t owner, uint64_t vaddr)
 {
 	const struct key key = { *file, vaddr };
@@ -138,7 +138,7 @@ bool xpt_shared__is_full(struct xpt_engine *e, const struct xpt_inode *file, uin
 	return at && at->nr >= XPT_MAX_DEPTH;
 }
 
-/* 0, or -errno: then the kernel's list is as it was. */
+/* Updates the kernel's list. Returns 0, or -errno: then the list is unchanged. */
 static int update_list(struct xpt_engine *e, uint32_t i, const struct xpt_wire_shared *list)
 {
 	if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.xpt_shared), &i, list, BPF_ANY))
@@ -147,7 +147,7 @@ static int update_list(struct xpt_engine *e, uint32_t i, const struct xpt_wire_s
 	return 0;
 }
 
-/* Adds a function to list i. False: there is no room in it, or the kernel refused the new list. */
+/* Adds a function to list i. Returns false if the list is full, or the kernel refused the new list. */
 static bool put_member(struct xpt_engine *e, uint32_t i, uint32_t fn, bool first)
 {
 	struct xpt_wire_shared list = e->shared->list[i];
@@ -171,7 +171,7 @@ static bool put_member(struct xpt_engine *e, uint32_t i, uint32_t fn, bool first
 	return true;
 }
 
-/* A list that is not in use, or XPT_SHARED_MAX. */
+/* Returns a free list, or XPT_SHARED_MAX. */
 static uint32_t find_free(const struct xpt_shared *s)
 {
 	uint32_t i = 0;
@@ -276,7 +276,7 @@ void xpt_shared__refuse_places(struct xpt_engine *e, const uint64_t *cookies, ui
 
 static void drop_entry(struct xpt_shared *s, const struct key *key, const struct entry *at)
 {
-	const struct key copy = *key;	/* it lies in the table */
+	const struct key copy = *key;	/* key points into the table */
 	uint32_t *used = used_by(s, at->owner);
 
 	*used -= used && *used;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Probes on places of a file, in the way that this kernel has: one link for all of
- * them where it can. A place that it refuses costs only itself.
+ * Attaches probes to places of a file in the way that this kernel has: by one link for all places if it can. If it
+ * refuses a place, only that place has no probe.
  */
 #include "engine/attach/uprobes.h"
 
@@ -85,7 +85,7 @@ struct xpt_link_allowance xpt_uprobes__allowance(const struct xpt_engine *e, con
 					    &e->reading->blocked_ns };
 }
 
-/* Takes away the links of a file from number `had` on: returns whose entries get no probe. */
+/* Removes the links of a file from number `had` on: return probes whose entries get no probe. */
 static void drop_links(struct xpt_engine *e, struct xpt_elib *lib, size_t had)
 {
 	if (lib->nr_fds > had)

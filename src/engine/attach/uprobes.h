@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Setting and taking away the probes of a file. */
+/* Attaches and detaches the probes of a file. */
 #ifndef XPT_ENGINE_ATTACH_UPROBES_H
 #define XPT_ENGINE_ATTACH_UPROBES_H
 
@@ -10,8 +10,8 @@ struct xpt_elib;
 struct xpt_engine;
 
 /*
- * Probes on n places of the file at path, as offsets in it; see XPT_AT_RETURN for cookies. Their
- * links are lib's. How many were set, or -errno; refused ones are noted.
+ * Attaches probes to n places of the file at path, given as offsets; see XPT_AT_RETURN for cookies. The links are
+ * added to lib. Returns how many were attached, or -errno; notes refused ones.
  */
 int xpt_uprobes__link(struct xpt_engine *e, struct xpt_elib *lib, const char *path,
 		      const uint64_t *offsets, const uint64_t *cookies, uint32_t n);

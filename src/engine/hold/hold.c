@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The engine's side of holding (target.bpf.c): who is about to map a library
- * says so and waits; the library is opened through that process's own file
- * descriptor, gets its probes, and the process goes on.
+ * The engine's side of holding (target.bpf.c). A process that is about to map a library sends a record and waits. The
+ * engine opens the library through that process's own file descriptor and attaches the probes; then the process goes
+ * on.
  *
- * Where it waits by SIGSTOP, a guardian - a child of ours that does nothing else
- * - ends every stop that lasts too long, and all of them should we be gone.
+ * If processes wait by SIGSTOP, a guardian (a child process that does nothing else) ends every stop that lasts too
+ * long, and all stops if xputrace has died.
  */
 #include "engine/priv.h"
 
@@ -35,9 +35,9 @@
 
 /* A library of 600 functions takes some 50 ms, on kernels without uprobe multi more. */
 #define LIMIT_NS 2000000000ull		/* of a wait, as nothing else ends it if xputrace dies */
-#define STOP_LIMIT_NS 8000000000ull	/* of a stop: the guardian does */
+#define STOP_LIMIT_NS 8000000000ull	/* of a stop: the guardian ends it */
 #define GUARD_US 100000		/* between two looks of the guardian */
-#define GUARD_LAST 10		/* looks after we are gone */
+#define GUARD_LAST 10		/* looks after xputrace has died */
 #define LSM_HOOK "bpf_lsm_mmap_file"
 #define TICK_NS 20000000ull	/* two of the ticks in which /proc reports when a process began */
 #define STOP_UNIT 22		/* bits of the time in xpt_stopped that are left out */
@@ -72,7 +72,7 @@ void xpt_hold__configure(const struct xpt_engine *e, struct xpt_target_cfg *ret_
 			name_of_glob(e->cfg.probes[i].path, &ret_cfg->name[ret_cfg->nr_names++]);
 }
 
-/* Looks at the file of who waits; it is not mapped yet. */
+/* Examines the file of a waiting process, which is not mapped yet. */
 static void look_at_file(struct xpt_engine *e, const struct xpt_held *who)
 {
 	char link[64], name[4096];
@@ -94,7 +94,7 @@ static uint64_t monotonic_ns(void)	/* the clock of bpf_ktime_get_ns */
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-/* How long the process runs already; UINT64_MAX: not known. */
+/* Returns the age of a process; UINT64_MAX if not known. */
 static uint64_t age_of(pid_t pid)
 {
 	char path[32], buf[1024], *p;
@@ -197,7 +197,7 @@ static void end_stops(struct target_bpf *t, uint64_t limit_ns)
 	}
 }
 
-/* Holds no descriptor: programs that we have attached must end with us. */
+/* Runs the guardian, without any descriptor: the programs must be detached when xputrace ends. */
 static _Noreturn void guard_holder(struct target_bpf *t, pid_t of)
 {
 	int left = GUARD_LAST, sig;
@@ -234,7 +234,7 @@ static int start_guardian(struct xpt_engine *e)
 
 /* --- the engine's life ---------------------------------------------------------------- */
 
-/* Whether this kernel calls the program when something is mapped. */
+/* Whether this kernel calls the program when a file is mapped. */
 static bool does_fire(const struct target_bpf *t)
 {
 	void *p = mmap(NULL, 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -302,7 +302,7 @@ void xpt_hold__add_to_epoll(struct xpt_engine *e, uint64_t data)
 {
 	struct epoll_event ev = { .events = EPOLLIN, .data.u64 = data };
 
-	/* Without it who waits is seen at the next look. */
+	/* Without it, waiting processes are found at the next look. */
 	if (e->holder.wake)
 		epoll_ctl(e->epfd, EPOLL_CTL_ADD, ring_buffer__epoll_fd(e->holder.wake), &ev);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which inode do probes on a file belong to? Under overlayfs that is the inode
- * of the layer, and neither stat(2) nor /proc reports it. So the file is mapped
- * here, and a BPF program looks at the mapping as the kernel's uprobes do.
+ * Finds the inode to which probes on a file belong. Under overlayfs that is the inode of the layer, and neither
+ * stat(2) nor /proc reports it. So the file is mapped here, and a BPF program looks at the mapping as the kernel's
+ * uprobes do.
  */
 #include "engine/priv.h"
 

@@ -27,7 +27,7 @@ struct xpt_holder {		/* hold.c */
 	struct ring_buffer *wake;	/* NULL: no process is held */
 	struct bpf_link *link;
 	int guardian;			/* pid, 0 if none is needed */
-	uint64_t served;		/* holds that were ended */
+	uint64_t served;		/* holds that the engine has ended */
 	uint64_t held_ns, longest_ns;
 };
 
@@ -50,7 +50,7 @@ struct xpt_elib {		/* a library that was looked at */
 	/* When the user who owns the file last mapped it, if the file counts for another owner's share; else 0. */
 	uint64_t user_ns;
 	int err;		/* why it is not attached, 0 if it is or has nothing for us */
-	bool loss_counted;		/* that has been counted */
+	bool loss_counted;		/* the error was counted as a loss */
 	int refused;		/* why the kernel took none of its probes */
 	struct xpt_again again;	/* when its probes are tried again */
 	bool is_due;		/* the next try is due */
@@ -72,7 +72,7 @@ struct xpt_elib {		/* a library that was looked at */
  */
 void xpt_inode__open(struct xpt_engine *e);
 void xpt_inode__close(struct xpt_engine *e);
-/* The inode to which probes on an open file belong, below any overlay. 0; -ENOEXEC: no regular file. */
+/* Finds the inode to which probes on an open file belong, below any overlay. Returns 0; -ENOEXEC: no regular file. */
 int xpt_inode__get(struct xpt_engine *e, int fd, struct xpt_inode *ret_inode);
 /*
  * Reads the file's name in its own folder, at most XPT_FILE_NAME - 1 bytes: a mount can show the file under any name.
@@ -87,12 +87,12 @@ int xpt_inode__is_mapped(struct xpt_engine *e, const struct xpt_inode *inode);
  * library has its probes.
  */
 void xpt_hold__configure(const struct xpt_engine *e, struct xpt_target_cfg *ret_cfg);
-/* Whether there is a need to try that kind: 0, or -errno for a feature that this kernel lacks. */
+/* Returns 0 if that kind may work, or -errno for a feature that this kernel lacks. */
 int xpt_hold__why_not(struct xpt_engine *e, enum xpt_hold_kind kind);
 int xpt_hold__open(struct xpt_engine *e, enum xpt_hold_kind kind);	/* e->target is there */
 void xpt_hold__add_to_epoll(struct xpt_engine *e, uint64_t data);
 bool xpt_hold__waiting(const struct xpt_engine *e);	/* whether a process waits */
-void xpt_hold__serve(struct xpt_engine *e);		/* deals with all who wait */
+void xpt_hold__serve(struct xpt_engine *e);		/* serves all waiting processes */
 void xpt_hold__stop(struct xpt_engine *e);		/* makes later processes not wait */
 /* The probes were removed: the next process that maps a file is held until the file has its probes again. */
 void xpt_hold__forget(struct xpt_engine *e);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Functions of libraries. A function of one name has one id in whatever
- * library it is, so the names that our tables know are a bounded set. Other
- * names come from the users who make and map files: they get a part of the
- * table, and those of one owner's files a small part of that (name_shares.h).
- * Functions without a place are counted together, as "(other)" of their domain.
+ * Functions of libraries. Functions of the same name have one id, in whatever library they are, so the names in the
+ * tables of domains are a bounded set. Other names come from the users who make and map files: they get a part of the
+ * table, and those of one owner's files a small part of that (name_shares.h). Functions without a place are counted
+ * together, as "(other)" of their domain.
  */
 #include "engine/libraries/libs_priv.h"
 
@@ -19,7 +18,7 @@
 
 #define OTHER "(other)"
 
-/* Adds the function to the trace; 0: no room, no memory. */
+/* Adds the function to the trace. Returns its id, or 0 if there is no room or no memory. */
 static uint32_t add_function(struct xpt_engine *e, const char *key, const struct xpt_plan *p,
 			     const struct xpt_elib *lib)
 {
@@ -47,7 +46,7 @@ static uint32_t add_function(struct xpt_engine *e, const char *key, const struct
 	if (!id)
 		return 0;
 	if (caps.spec.str_cap)
-		xpt_remote__prepare();	/* for strings that the probe cannot read (strings.c) */
+		xpt_remote__prepare();	/* for strings that the probe cannot read (late_strings.c) */
 	e->traces_alloc |= f.live.cls == XPT_CLASS_ALLOC;
 	e->traces_free |= f.live.cls == XPT_CLASS_FREE;
 	return id;
@@ -90,7 +89,7 @@ static void note_unnamed(struct xpt_engine *e, struct xpt_elib *lib)
 	e->stats.nr_unnamed++;
 }
 
-/* Takes one of the places for names that no table has. False: there is none for that owner. */
+/* Takes one of the places for names that no table has. Returns false if there is none for that owner. */
 static bool take_place(struct xpt_engine *e, const struct xpt_plan *p, struct xpt_elib *lib)
 {
 	struct xpt_libraries *l = xpt_libraries__of(e);
@@ -116,7 +115,7 @@ void xpt_lib_functions__close(struct xpt_engine *e)
 	xpt_name_shares__close(&xpt_libraries__of(e)->functions.names);
 }
 
-/* The id of a name, made if it is new and there is a place for it. Else 0. */
+/* Returns the id of a name, which is made if it is new and there is a place for it; else 0. */
 static uint32_t id_of_name(struct xpt_engine *e, const struct xpt_plan *p, struct xpt_elib *lib, bool is_other)
 {
 	char key[512];

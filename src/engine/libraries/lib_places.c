@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Places in the table of libraries. A file keeps its place while there is room,
- * so that the calls of a process that maps it later are seen from the first one
- * on. Where a user's share or the table is used up, the places of files that no
- * process maps any more are given back. The kernel keeps a tree of all mappings
- * of a file, so asking costs about a microsecond. How their probes are taken
- * away: engine/attach/closing.h.
+ * Places in the table of libraries. A file keeps its place while there is room, so that the calls of a process that
+ * maps it later are seen from the first one on. If a user's share or the table is used up, the places of files that
+ * no process maps any more are released. The kernel keeps a tree of all mappings of a file, so the question costs
+ * about a microsecond. engine/attach/closing.h removes the probes of such files.
  *
- * Whoever maps one file after the other makes us attach to each of them. So a
- * user's places are given back so late that his files take a tenth of our time.
+ * A user who maps one file after the other makes the engine attach to each of them. So a user's places are only
+ * released as often as his files take a tenth of the engine's time.
  */
 #include "engine/libraries/libs_priv.h"
 
@@ -84,9 +82,9 @@ void xpt_lib_places__free(struct xpt_engine *e)
 }
 
 /*
- * Whether no process maps the file any more. A file with probes stays in memory, so its inode can
- * be asked; that of a file without (it was damaged, say) may be gone. Functions without a link
- * have joined the probes that hooks have there.
+ * Whether no process maps the file any more. The inode of a file with probes stays in memory, so it can be examined;
+ * the inode of a file without probes (such as a damaged file) may be gone. Functions without a link share the probes
+ * of hooks.
  */
 static bool is_unused(struct xpt_engine *e, const struct xpt_elib *lib)
 {
@@ -201,7 +199,7 @@ void xpt_lib_places__step(struct xpt_engine *e)
 
 /* --- getting one ---------------------------------------------------------------------------- */
 
-/* A place in the table; one of a file that had nothing for us if there is no other. */
+/* Returns a free place in the table, or else that of a file without traced functions. */
 static struct xpt_elib *free_lib(struct xpt_engine *e)
 {
 	struct xpt_libraries *l = xpt_libraries__of(e);
@@ -215,7 +213,7 @@ static struct xpt_elib *free_lib(struct xpt_engine *e)
 	return NULL;
 }
 
-/* One user's files do not take all places, or his processes would blind us for the others'. */
+/* Limits the places of one user's files, or there would be no places for those of others. */
 static bool has_share_left(const struct xpt_engine *e, uint64_t owner)
 {
 	const struct xpt_libraries *l = xpt_libraries__of(e);
@@ -230,7 +228,7 @@ bool xpt_lib_places__renew(struct xpt_engine *e, struct xpt_elib *lib, uint64_t 
 {
 	struct xpt_elib fresh = { .inode = lib->inode, .owner = owner, .kept = lib->kept, .counted = lib->counted };
 
-	/* Of a name that he has no place for either, there is nothing more to see. */
+	/* If the owner has no place for the name either, nothing else would be traced. */
 	if (!lib->starved || lib->owner == owner || e->shared || e->attach == XPT_ATTACH_PERF ||
 	    !xpt_lib_functions__has_share(e, owner) || !xpt_reading__has_share(e, owner) || !has_share_left(e, owner))
 		return false;
@@ -252,7 +250,7 @@ struct xpt_elib *xpt_lib_places__get(struct xpt_engine *e, const struct xpt_inod
 	*ret_is_new = false;
 	if (lib)
 		return lib;
-	if (xpt_closing__puts_off(e, inode)) {	/* however long that takes: others' files do not wait for it */
+	if (xpt_closing__puts_off(e, inode)) {	/* this file waits; files of others do not */
 		e->lost[XPT_LOSS_RELINKED]++;
 		return NULL;
 	}

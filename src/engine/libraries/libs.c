@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Libraries: found in mappings or on the loader's path, looked at once per
- * inode, attached with one link where the kernel can. A function that refuses
- * its probe costs only itself, and a file that cannot be traced likewise.
+ * The source "libraries": finds libraries in mappings or on the loader's path, reads each once per inode, and
+ * attaches to its functions with one link if the kernel can. If the kernel refuses a function, or a file cannot be
+ * traced, only that one is missing.
  */
 #include "engine/libraries/libs.h"
 
@@ -170,7 +170,7 @@ static const struct xpt_domain *domain_of(const struct xpt_engine *e, const stru
 	return own ? own : by_name;
 }
 
-/* Probes on the functions of d in an open file, which is taken over; their number or -errno. */
+/* Attaches probes to the functions of d in an open file, which it takes over. Returns their number or -errno. */
 static int attach_file(struct xpt_engine *e, struct xpt_elib *lib, const struct xpt_domain *d,
 		       int fd, const struct found *f)
 {
@@ -252,7 +252,7 @@ static uint64_t owner_of(struct xpt_engine *e, int fd, const struct stat *st, co
 	return f->mapper;
 }
 
-/* fd is taken over. 1: attached, 0: nothing to do, -errno. */
+/* Takes ownership of fd. Returns 1 if attached, 0 if there is nothing to do, or -errno. */
 static int add_fd(struct xpt_engine *e, const struct xpt_domain *d, int fd, const struct found *f)
 {
 	struct xpt_inode inode;
@@ -343,7 +343,7 @@ int xpt_libs__add(struct xpt_engine *e, const char *path, const char *name)
 	return err;
 }
 
-/* A program: whether there is a runtime inside. fd is taken over. */
+/* Examines a program for a linked runtime. Takes ownership of fd. */
 static bool add_program(struct xpt_engine *e, int fd, const struct found *f)
 {
 	const struct xpt_domain *d;
@@ -358,7 +358,7 @@ static bool add_program(struct xpt_engine *e, int fd, const struct found *f)
 	xpt_reading__end(e, before);
 	if (err == -EFBIG && !xpt_reading__has_share(e, owner))	/* an owner with time left has it read again */
 		xpt_programs__forget(xpt_libraries__of(e)->programs, fd);
-	if (err == -EFBIG && f->pid) {	/* it may hold one */
+	if (err == -EFBIG && f->pid) {	/* it may have a runtime */
 		e->lost[XPT_LOSS_LIB_FAILED]++;
 		xpt_left_out__costly(e, err, owner, f->name);
 	}
@@ -453,7 +453,7 @@ static void preload(struct xpt_engine *e, const char *exe, const char *ld_librar
 	}
 }
 
-/* Operation of the source. Those of perf events take 0.1 s each, others 20 ms. */
+/* Operation of the source: counts slow links. Those of perf events take 0.1 s each to close, others 20 ms. */
 static uint32_t slow_links(const struct xpt_engine *e)
 {
 	const struct xpt_libraries *l = xpt_libraries__of(e);
@@ -467,7 +467,7 @@ static uint32_t slow_links(const struct xpt_engine *e)
 	return links > MANY_LINKS || fds > MANY_FDS ? XPT_LINKS_TOO_SLOW : 0;
 }
 
-/* The links of all libraries; those of one after the other would be closed one after the other. */
+/* Closes the links of all libraries at once: closing them library by library would take longer. */
 static void close_links(struct xpt_libraries *l)
 {
 	size_t room = 0, n = 0;
@@ -487,7 +487,7 @@ static void close_links(struct xpt_libraries *l)
 	free(fds);
 }
 
-/* Operation of the source. The other way round than they were attached: entries before returns. */
+/* Operation of the source: detaches in reverse order, entries before returns. */
 static void detach(struct xpt_engine *e)
 {
 	struct xpt_libraries *l = xpt_libraries__of(e);

@@ -8,11 +8,11 @@
 struct xpt_elib;
 struct xpt_engine;
 
-/* Puts probes on the file at path, if a domain knows it by that name. As xpt_engine__add_library(). */
+/* Attaches probes to the file at path, if a domain knows it by that name; see xpt_engine__add_library(). */
 int xpt_libs__add(struct xpt_engine *e, const char *path, const char *name);
-/* Takes over a file's links, to close them with those of libraries. */
+/* Takes ownership of a file's links, to close them with those of libraries. */
 void xpt_libs__adopt(struct xpt_engine *e, struct xpt_elib *lib);
-/* How many ids of functions are to be left free for names of the tables that may come. */
+/* Returns how many function ids are reserved for names of the tables. */
 uint32_t xpt_libs__reserved_ids(const struct xpt_engine *e);
 
 #endif

@@ -25,7 +25,7 @@ struct xpt_libraries {
 		struct xpt_name_shares names;	/* that no table has */
 		uint32_t nr_known;		/* names of the tables that have an id */
 	} functions;
-	struct xpt_programs *programs;	/* that were looked at for a runtime inside */
+	struct xpt_programs *programs;	/* programs that were examined for a linked runtime */
 };
 
 extern const struct xpt_source xpt_source_libraries;
@@ -35,7 +35,7 @@ static inline struct xpt_libraries *xpt_libraries__of(const struct xpt_engine *e
 	return xpt_source__state(e, &xpt_source_libraries);
 }
 
-/* The id of the file's LIB record. */
+/* Returns the id of the file's LIB record. */
 static inline uint32_t xpt_libraries__id(const struct xpt_engine *e, const struct xpt_elib *lib)
 {
 	const struct xpt_libraries *l = xpt_libraries__of(e);
@@ -58,8 +58,8 @@ uint32_t xpt_lib_functions__id(struct xpt_engine *e, const struct xpt_plan *p, s
 /* --- lib_places.c: who gets a place in the table, and when it is given back ------------ */
 
 /*
- * The entry of a file that belongs to that user, new or not. NULL: there is no room for it, or it is put off, because
- * its probes are just being taken away.
+ * Returns the entry of a file that belongs to that user, new or not. NULL: there is no room for it, or it has to wait
+ * because its probes are being removed.
  */
 struct xpt_elib *xpt_lib_places__get(struct xpt_engine *e, const struct xpt_inode *inode,
 				     uint64_t owner, bool *ret_is_new);
@@ -76,8 +76,7 @@ bool xpt_lib_places__renew(struct xpt_engine *e, struct xpt_elib *lib, uint64_t 
  */
 void xpt_lib_places__note_other(struct xpt_engine *e, struct xpt_elib *lib, uint64_t owner, uint32_t uid);
 /*
- * Whether files of that owner may take time now: 5 s at first, then 5 % of the time that passes. The others wait
- * meanwhile.
+ * Whether files of that owner may take time now: 5 s at first, then 5 % of the time that passes.
  */
 bool xpt_lib_places__has_time(struct xpt_engine *e, uint64_t owner);
 /*

@@ -50,7 +50,7 @@ static void note_refused(struct xpt_name_shares *s, uint64_t owner)
 {
 	struct row *row = xpt_hashmap__find(s->of_owner, &owner);
 
-	if (!row && s->nr_without < MAX_REFUSED) {	/* the other rows are for who gets names */
+	if (!row && s->nr_without < MAX_REFUSED) {	/* other rows are for owners that get names */
 		row = xpt_hashmap__get(s->of_owner, &owner, NULL);
 		s->nr_without += row != NULL;
 	}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Shares of the room for names of functions that no table of xputrace has. Whoever makes a file chooses them, and a
- * name keeps its place until the trace ends. So all containers together get half of the room, however many there are,
- * and each container a third of the part of it that the others have left; users outside of containers get a third of
- * all together. The rest is the machine's own.
+ * Shares of the room for names of functions that no table of xputrace has. The user who makes a file chooses them,
+ * and a name keeps its place until the trace ends. So all containers together get half of the room, however many
+ * there are, and each container a third of the part of it that the others have left; users outside of containers get
+ * a third of all together. The rest is the machine's own.
  */
 #ifndef XPT_ENGINE_LIBRARIES_NAME_SHARES_H
 #define XPT_ENGINE_LIBRARIES_NAME_SHARES_H

@@ -69,7 +69,7 @@ static bool wants_function(void *ctx, const char *module, const char *name)
 {
 	const struct xpt_engine *e = ctx;
 
-	/* Those that are calls of the layer below; frames would cross. */
+	/* System calls that are calls of the layer `ioctl`: their frames would overlap. */
 	if (e->cfg.ioctls && xpt_ioctl__is_call(name))
 		return false;
 	return xpt_kfind__wants(e->cfg.kernel.patterns, module, name) ||
@@ -115,7 +115,7 @@ static void free_function(struct xpt_kfn *f)
 	free((char *)f->k.module);
 }
 
-/* All of a module, or another of that name may be there. */
+/* Drops all functions of a module: another module of that name may be loaded. */
 static void drop_functions(struct xpt_kfuncs *k, uint32_t module)
 {
 	uint32_t i, kept = 0;
@@ -169,7 +169,7 @@ static int add_function(struct xpt_engine *e, const struct xpt_kfunc *found, boo
 					      many, &why);
 	f->k.name = strdup(found->name);
 	f->k.module = strdup(found->module);
-	k->n++;	/* counted, so that its names are freed */
+	k->n++;	/* also if it fails, so that its names are freed */
 	if (!f->k.name || !f->k.module)
 		return -ENOMEM;
 	if (!f->kind)
@@ -177,7 +177,7 @@ static int add_function(struct xpt_engine *e, const struct xpt_kfunc *found, boo
 	return 0;
 }
 
-/* Adds functions that are wanted and not there yet; returns their number or -errno. */
+/* Adds wanted functions that were not added before. Returns their number or -errno. */
 static int look_for_new(struct xpt_engine *e, struct xpt_kfind *find)
 {
 	struct xpt_kfuncs *k = xpt_kfuncs__of(e);
@@ -192,7 +192,7 @@ static int look_for_new(struct xpt_engine *e, struct xpt_kfind *find)
 	return err ? err : (int)(k->n - had);
 }
 
-/* Links and programs are descriptors: as many as we may have. */
+/* Raises the limit of descriptors as far as allowed: links and programs need one each. */
 static void raise_limit(uint32_t n)
 {
 	struct rlimit r;
@@ -221,7 +221,7 @@ static int first_look(struct xpt_engine *e)
 	return 0;
 }
 
-/* Wants the templates of all kinds that work: refused functions, and modules that come later, may need any. */
+/* Loads the templates of all kinds that work: refused functions, and modules loaded later, may need any of them. */
 static void want_templates(struct xpt_engine *e, struct call_bpf *skel)
 {
 	struct xpt_kfuncs *k = xpt_kfuncs__of(e);
@@ -311,7 +311,7 @@ static void write_lib(struct xpt_engine *e, uint32_t module, uint32_t nr)
 	xpt_facts__emit(e, xpt_facts__add_str(e, xpt_facts__add_str(e, sizeof(*l), path), ""));
 }
 
-/* Type information of a module, read once; the last module's is kept. */
+/* Returns the type information of a module; that of the last module is kept. */
 static const struct btf *types_of(struct xpt_kfuncs *k, const char *module)
 {
 	struct btf *btf;
@@ -483,8 +483,8 @@ struct before {
 };
 
 /*
- * Modules came or went since functions were looked for: the attached functions may be of
- * those before or of those now, and would be attached a second time.
+ * Detaches all functions if modules were loaded or removed since functions were looked up: the attached ones may
+ * belong to modules before or after the change, and would be attached twice.
  */
 static void take_back(struct xpt_kfuncs *k, const struct before *b)
 {
@@ -512,7 +512,7 @@ static bool attach_found(struct xpt_engine *e, const struct before *b, uint64_t 
 	return true;
 }
 
-/* Drivers are loaded when a program needs them. */
+/* Looks for modules that were loaded since: drivers are loaded when a program needs them. */
 static void look_for_modules(struct xpt_engine *e)
 {
 	struct xpt_kfuncs *k = xpt_kfuncs__of(e);

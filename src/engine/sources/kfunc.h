@@ -17,7 +17,7 @@ struct xpt_fn_row;
 #define XPT_KREGS 6		/* argument words that are in registers: those that are captured */
 #define XPT_KFUNCS_MANY 8u	/* more than these share programs where they can */
 
-/* The driver domain that a module belongs to, or NULL; the row of a function, or NULL. */
+/* Return the driver domain of a module, or NULL; and the row of a function, or NULL. */
 const struct xpt_domain *xpt_kdriver__domain(const char *module);
 const struct xpt_fn_row *xpt_kdriver__row(const char *module, const char *name);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Attaching to kernel functions: kind after kind, best first. A set that the
- * kernel refuses is halved until the refused function is alone; that one is
- * tried again in the next way that it can have.
+ * Attaches to kernel functions: one way of attaching after the other, best first. A set that the kernel refuses is
+ * halved until the refused function is alone; that one is tried again in the next way that it can have.
  */
 #include "engine/sources/kfunc_priv.h"
 
@@ -266,7 +265,7 @@ static void attach_kind(struct set *s, bool many)
 	for (i = 0; i < k->n; i++) {
 		struct xpt_kfn *f = &k->v[i];
 
-		/* One whose return is linked already stays without: it would be seen twice. */
+		/* A function whose return is linked already is not linked again: its return would be seen twice. */
 		if (f->kind == s->kind && !f->linked && (any || f->module == s->module))
 			f->kind = s->e->cfg.kernel.kind || f->half ? XPT_KATTACH_AUTO :
 				  xpt_kattach__choose(&k->caps, &f->k, XPT_KATTACH_AUTO, s->kind, many,

@@ -15,7 +15,7 @@ struct xpt_kfn {
 	uint64_t addr;
 	enum xpt_kattach kind;
 	bool linked, half;	/* half: its return is linked */
-	struct xpt_kfunc k;	/* its names are ours */
+	struct xpt_kfunc k;	/* owns its names */
 };
 
 struct xpt_kmodule {

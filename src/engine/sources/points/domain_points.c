@@ -43,7 +43,7 @@ void xpt_domain_points__captures(const struct xpt_point_row *r, struct xpt_captu
 		strings += spec->cap[i].op == XPT_CAP_STR;
 		snprintf(ret_caps->name[i], XPT_CAP_NAME, "%s", r->row->cap[i].name);
 	}
-	spec->nr_stack = 0;	/* arguments lie where the note says */
+	spec->nr_stack = 0;	/* the probe's note has the locations of arguments */
 	spec->flags = strings > 1 ? XPT_FN_STRINGS : 0;
 	if (r->row->kind)
 		spec->flags |= XPT_FN_KEEP;
@@ -55,7 +55,7 @@ void xpt_domain_points__fix_args(const struct xpt_point_row *r, struct xpt_wire_
 		loc[0].kind = XPT_LOC_NONE;
 }
 
-/* Names are for all programs of a trace: lines of events do not say of which program an object is. */
+/* Writes names for all programs of a trace: events do not say to which program an object belongs. */
 static void emit_names(struct xpt_engine *e, unsigned kind, const struct xpt_enum *names)
 {
 	char key[64], text[XPT_STATES_MAX * (XPT_ENUM_NAME + 1)] = "";
@@ -67,7 +67,7 @@ static void emit_names(struct xpt_engine *e, unsigned kind, const struct xpt_enu
 	xpt_facts__meta(e, key, text);
 }
 
-/* The newest names that a domain knows are a guess at those of a program whose release is not known. */
+/* If the release of a program is not known, no names are written: the newest ones would be a guess. */
 void xpt_domain_points__write_names(struct xpt_engine *e, struct xpt_enum **written, const struct xpt_domain *d, const char *path)
 {
 	static const struct xpt_enum none = { .nr = 0 };

@@ -17,11 +17,11 @@ struct xpt_point_row {
 	const struct xpt_fn_row *row;
 };
 
-/* The row of a place, if one of these probes is that of a domain that has it. */
+/* Returns the row of a place, if one of these probes belongs to a domain that has a row for it. */
 bool xpt_domain_points__find(struct xpt_engine *e, uint64_t probes, const struct xpt_usdt_site *s,
 			     struct xpt_point_row *ret_row);
 void xpt_domain_points__captures(const struct xpt_point_row *r, struct xpt_captures *ret_caps);
-/* One without the TSC has a constant in its place: no value. loc: of the place. */
+/* Removes the capture of the TSC if the probe has a constant in its place. loc: locations of the place. */
 void xpt_domain_points__fix_args(const struct xpt_point_row *r, struct xpt_wire_loc *loc);
 struct xpt_enum;
 /*

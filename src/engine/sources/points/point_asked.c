@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The functions and places that the user's probes ask for in a file, and whether all of them fit: into the
- * tables, and into the share of the file's owner.
+ * The functions and places of a file that the user's probes name, and whether all of them fit into the tables and
+ * into the share of the file's owner.
  */
 #include "engine/sources/points/point_parts.h"
 

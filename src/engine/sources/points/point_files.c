@@ -25,7 +25,7 @@ static bool is_used(const struct xpt_point_file *f)
 	return f->described || f->linked;
 }
 
-/* The place of a file that had nothing for us; NULL: there is none. */
+/* Returns the place of a file without probes, or NULL. */
 static struct xpt_point_file *give_up_one(struct xpt_points *pts)
 {
 	uint32_t i;
@@ -247,7 +247,7 @@ int xpt_point_files__open(struct xpt_points *pts)
 	return err || xpt_hashmap__get(pts->shares, &others, NULL) ? err : -ENOMEM;
 }
 
-/* More owners than fit have one share together. */
+/* Owners without room in the table have one share together. */
 struct xpt_point_share *xpt_point_files__of(struct xpt_engine *e, uint64_t owner)
 {
 	struct xpt_hashmap *shares = xpt_points__of(e)->shares;

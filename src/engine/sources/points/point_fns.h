@@ -8,15 +8,15 @@
 
 struct xpt_point_file;
 
-/* The function's id, made for f if it is new; 0: there is no room. */
+/* Returns the function's id, made for f if it is new; 0 if there is no room. */
 uint32_t xpt_point_fns__id(struct xpt_engine *e, const struct xpt_subject *s, const struct xpt_point_file *f);
 /*
  * Names of enumerations that these hooks (a bit each) ask for, from the file at path; without time numbers are shown.
  */
 void xpt_point_fns__read_enums(struct xpt_engine *e, const struct xpt_point_file *f, uint64_t hooks, const char *path);
-/* Whether it needs no new function: there is one of that name and description, or it gets none. */
+/* Whether it needs no new function, because there is one of that name and description, or it gets none. */
 bool xpt_point_fns__has(struct xpt_engine *e, const struct xpt_subject *s);
-/* The description of a place, shared by all that are alike. False: there is no room. */
+/* Finds or makes the description of a place, which like places share. Returns false if there is no room. */
 bool xpt_point_fns__place(struct xpt_engine *e, const struct xpt_subject *s, const struct xpt_point_file *f,
 			  uint32_t *ret_id);
 

@@ -34,7 +34,7 @@ struct xpt_point_file {
 
 struct xpt_points {
 	struct xpt_point_file file[XPT_POINT_FILES];
-	uint32_t nr_files, next;	/* next: that may be given up for another */
+	uint32_t nr_files, next;	/* next: the next candidate for eviction */
 	uint32_t lib[XPT_POINT_FILES];	/* id of the LIB record of the file in that place; 0: it has none yet */
 	struct xpt_elib **sets;	/* probes that were linked together */
 	uint32_t nr_sets;
@@ -43,10 +43,10 @@ struct xpt_points {
 	struct xpt_hashmap *places;	/* hash of a site's locations -> its index */
 	uint32_t nr_places;
 	bool nop5;
-	struct xpt_allowance time;	/* of attaching and of taking away again */
+	struct xpt_allowance time;	/* of attaching and detaching */
 	struct xpt_hashmap *shares;	/* owner -> struct xpt_point_share */
 	uint32_t nr_used;	/* files that have, or had, probes */
-	uint64_t again_ns;	/* before that time nothing can be given back */
+	uint64_t again_ns;	/* before that time no place can be released */
 };
 
 struct xpt_point_share {	/* the use of an owner's files */
@@ -56,7 +56,7 @@ struct xpt_point_share {	/* the use of an owner's files */
 /* The source's state; NULL: no probe was named. */
 struct xpt_points *xpt_points__of(const struct xpt_engine *e);
 /* points_link.c */
-void xpt_points__detach(struct xpt_engine *e);	/* takes all probes away */
+void xpt_points__detach(struct xpt_engine *e);	/* detaches all probes */
 struct xpt_elib *xpt_points__new_set(const struct xpt_point_file *f);	/* for probes of a file; NULL: no memory */
 /* Takes over a set; one without probes is freed, and the file is as it was. */
 void xpt_points__keep_set(struct xpt_engine *e, struct xpt_point_file *f, struct xpt_elib *set);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The places in a file on which probes that users name go. Functions have the sites that libraries of domains
- * have (site.h), so their stubs' slots are looked at, too. The same probe is one function, in how
- * many places and files it may be; places whose arguments lie alike share one
- * description (struct xpt_wire_site).
+ * Finds the places of a file for the probes that the user named. Functions get the same sites as those of domains
+ * (site.h), so the slots of stubs are examined, too. A probe is one function of the trace, in however many places and
+ * files it is; places with the same argument locations share one description (struct xpt_wire_site).
  */
 #include "engine/sources/points/point_places.h"
 
@@ -51,7 +50,7 @@ static uint32_t add_fn(struct xpt_engine *e, struct xpt_point_batch *b, const st
 	return id;
 }
 
-/* A place of <sys/sdt.h>. */
+/* Adds the place of a USDT probe (<sys/sdt.h>). */
 static void add_place(struct xpt_engine *e, struct xpt_point_batch *b, const struct xpt_subject *s,
 		      uint64_t offset, uint64_t sema)
 {
@@ -88,7 +87,7 @@ static void add_ends(struct xpt_engine *e, struct xpt_point_batch *b, const stru
 	}
 }
 
-/* A function at its site; calls share the probe that another has there. r: how they return. */
+/* Adds a function at its site; calls share the probe of another function there. r: how they return. */
 static void add_function(struct xpt_engine *e, struct xpt_point_batch *b, const struct xpt_subject *s,
 			 const struct xpt_sym *sym, const struct xpt_site *site,
 			 const struct xpt_returns *r, uint32_t round)
@@ -113,7 +112,7 @@ static void add_function(struct xpt_engine *e, struct xpt_point_batch *b, const 
 	put_place(b, site->offset, 0, cookie);
 }
 
-/* A function whose calls are traced, by the way to see its return that is safe for it. */
+/* Adds a function whose calls are traced, with the safe way to see its return. */
 static void add_call(struct xpt_engine *e, struct xpt_elf *elf, struct xpt_point_batch *b, struct xpt_subject *s,
 		     const struct xpt_sym *sym, const struct xpt_site *site, uint32_t round)
 {
@@ -268,7 +267,7 @@ void xpt_point_places__add_functions(struct xpt_engine *e, struct xpt_elf *elf, 
 	if (!list_functions(e, elf, kind, probes, b))
 		return;
 	if (!known && names.like.hook && !read_types(e, elf, b, names.like.hook, &types, &names.nr_types)) {
-		b->done->refused |= probes;	/* as a whole, and it is looked at again */
+		b->done->refused |= probes;	/* all of them, and the file is read again later */
 		return;
 	}
 	names.types = types;
@@ -288,7 +287,7 @@ void xpt_point_places__add_functions(struct xpt_engine *e, struct xpt_elf *elf, 
 		    xpt_point_asked__any(e, before, kind, NULL, sym[i].name, NULL))
 			continue;
 		if (call && xpt_shared__has(e, &b->f->inode, sym[i].vaddr, round))
-			continue;	/* another name of it */
+			continue;	/* another name of the same function */
 		if (b->n + 2 > XPT_POINT_SITES || b->n - from >= 2 * XPT_MAX_FNS) {
 			e->stats.nr_failed++;
 			continue;

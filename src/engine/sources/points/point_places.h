@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Finds the places in a file on which the probes go that users name, for points.c, which links them. */
+/* Finds the places in a file for the probes that the user named; points.c attaches the probes. */
 #ifndef XPT_ENGINE_SOURCES_POINTS_POINT_PLACES_H
 #define XPT_ENGINE_SOURCES_POINTS_POINT_PLACES_H
 

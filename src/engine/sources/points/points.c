@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Probes that users name: each file is looked at once per inode, all its places of a kind
- * go into one link where the kernel can.
+ * Probes that the user named: each file is read once per inode, and all its places of a kind are attached by one link
+ * if the kernel can.
  */
 #include "engine/sources/points/point_places.h"
 
@@ -63,7 +63,7 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 
 /* --- links ------------------------------------------------------------------------- */
 
-/* The places of a batch, which is empty then; the number of those that have their probe. probes: that they are of. */
+/* Attaches the places of a batch and empties it. Returns the number that have a probe. probes: those of the batch. */
 static uint32_t link_batch(struct xpt_engine *e, struct xpt_point_batch *b, bool points, uint64_t probes)
 {
 	struct xpt_elib *lib = b->n ? xpt_points__new_set(b->f) : NULL;
@@ -106,7 +106,7 @@ static void emit_file(struct xpt_engine *e, struct xpt_point_file *f, const char
 	xpt_facts__emit(e, xpt_facts__add_str(e, xpt_facts__add_str(e, sizeof(*l), name), build_id));
 }
 
-/* Places where a program runs once; the number of those that have a probe, or -errno. */
+/* Attaches USDT probes and entries of functions. Returns the number of places with a probe, or -errno. */
 static int attach_points(struct xpt_engine *e, struct xpt_elf *elf, uint64_t probes, uint64_t before,
 			 struct xpt_point_batch *b)
 {
@@ -127,7 +127,7 @@ static int attach_points(struct xpt_engine *e, struct xpt_elf *elf, uint64_t pro
 	return (int)(done + link_batch(e, b, true, xpt_point_asked__of_kind(e, probes, XPT_PROBE_UPROBE)));
 }
 
-/* Calls of all hooks go into one link. */
+/* Attaches the calls of all hooks by one link. */
 static uint32_t attach_calls(struct xpt_engine *e, struct xpt_elf *elf, uint64_t probes, uint64_t hooks,
 			     uint64_t before, struct xpt_point_batch *b)
 {
@@ -213,8 +213,8 @@ static uint64_t owner_of(const struct xpt_engine *e, const struct stat *st, cons
 }
 
 /*
- * attach() within the shares of the file's owner; -EDQUOT: they are used up. Probes that got no place for that reason
- * count as not looked for: they are when another owner maps the file.
+ * Calls attach() within the shares of the file's owner; -EDQUOT if these are used up. Probes that got no place for
+ * that reason are searched again when another owner maps the file.
  */
 static int attach_within(struct xpt_engine *e, struct xpt_point_file *f, int fd, const struct seen *seen, uint64_t probes)
 {
@@ -271,7 +271,7 @@ static void note_refused(struct xpt_engine *e, struct xpt_point_file *f, int err
 	f->lost |= seen->pid != 0;
 }
 
-/* fd is taken over. 0 or -errno. */
+/* Takes ownership of fd. Returns 0 or -errno. */
 static int add_fd(struct xpt_engine *e, int fd, const struct seen *seen, uint64_t probes)
 {
 	uint64_t t0 = xpt_now_ns();
@@ -371,7 +371,7 @@ static bool on_mapping(struct xpt_engine *e, int pid, const struct xpt_mapping *
 	return false;
 }
 
-/* pid 0: the loader will find it for a program that has not begun. */
+/* Attaches to a file; pid 0: the loader will find it for a program that has not begun. */
 static void on_file(struct xpt_engine *e, int pid, const char *path, const char *name)
 {
 	uint64_t probes = xpt_points__of(e) ? xpt_point_asked__for_path(e, name) : 0;
@@ -393,7 +393,7 @@ static void preload_name(struct xpt_engine *e, const char *name, const char *exe
 		on_file(e, 0, path, path);
 }
 
-/* Of a glob: libraries that xputrace knows (libcuda.so*), so that their first calls are seen. */
+/* Attaches to known libraries that a glob matches (libcuda.so*), so that their first calls are seen. */
 static void preload_known(struct xpt_engine *e, const char *glob, const char *exe, const char *ld_library_path)
 {
 	for (size_t i = 0; i < xpt_nr_domains; i++)

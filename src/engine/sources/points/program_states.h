@@ -20,7 +20,7 @@ struct xpt_state_list {
 	struct xpt_enum names;
 };
 
-/* The release that the file names, 0: none. */
+/* Returns the release that the file names, or 0. */
 unsigned xpt_states__release(const char *path, const struct xpt_domain *d);
 /*
  * root: of the process, "" for ours; path may be a link of /proc. release: of the user's choice, which
