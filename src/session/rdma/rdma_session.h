@@ -6,8 +6,8 @@
 #ifndef XPT_SESSION_RDMA_RDMA_SESSION_H
 #define XPT_SESSION_RDMA_RDMA_SESSION_H
 
-#include "rdma/trace/evidence/near_events.h"
 #include "rdma/trace/misses.h"
+#include "rdma/trace/evidence/near_events.h"
 #include "rdma/trace/record.h"
 #include "rdma/verdict/judge.h"
 #include "session/options/usage.h"
