@@ -31,6 +31,11 @@ bool xpt_left_out__may_wait(int err)
 	return err == -EREMOTE || err == -ETIMEDOUT || err == -EBUSY;
 }
 
+bool xpt_left_out__may_pass(int err)
+{
+	return err == -ETIMEDOUT || err == -EBUSY || err == -ETIME;
+}
+
 void xpt_left_out__served(struct xpt_engine *e, int pid, const char *name)
 {
 	if (xpt_process_owner__choose(&e->stats.served_owner, e->stats.nr_served++, pid))

@@ -23,5 +23,7 @@ void xpt_left_out__costly(struct xpt_engine *e, int err, uint64_t owner, const c
 void xpt_left_out__served(struct xpt_engine *e, int pid, const char *name);
 /* Whether an error means that a server may never answer: see remote.h and xpt_inode__open(). */
 bool xpt_left_out__may_wait(int err);
+/* Whether the same could be read a while later: see remote.h. */
+bool xpt_left_out__may_pass(int err);
 
 #endif

@@ -91,7 +91,7 @@ void xpt_not_traced__report_left_out(const struct xpt_engine_stats *st)
 			 st->nr_costly == 1 ? "it" : "them", st->costly,
 			 name_owner(st->costly_owner, owner, sizeof(owner)));
 	if (st->nr_served)
-		xpt_warn("%u file%s not looked at, for a user's own file system (FUSE, or an overlay in a user "
+		xpt_warn("%u file%s not read in time, or not at all, for a user's file system (FUSE, or an overlay in a user "
 			 "namespace) may never answer: %s of %s. Name the process (-p) to trace it all the same",
 			 st->nr_served, st->nr_served == 1 ? " was" : "s were", st->served,
 			 xpt_process_owner__text(&st->served_owner, owner, sizeof(owner)));

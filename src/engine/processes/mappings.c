@@ -36,6 +36,8 @@
 #define MAX_SCANNED 4096u	/* files of one process that a look at /proc remembers */
 #define LATE_NS 100000000ull	/* a look that takes longer makes others' libraries late */
 #define MAPPERS_NS 100000000ull	/* between two looks at whose records left no room */
+#define UNREAD_NS 1500000000ull	/* until what could not be read in time is looked at again: after the first ban */
+#define UNREAD_MAX_NS 64000000000ull	/* that delay doubles up to this */
 
 /* --- mappings ------------------------------------------------------------------------------ */
 
@@ -127,6 +129,7 @@ void xpt_mappings__note_unread(struct xpt_engine *e, int pid, const struct xpt_m
 			e->mappings->scan_due = true;
 		return;
 	}
+	e->mappings->is_unread |= xpt_left_out__may_pass(err);
 	if (!is_first_time(e, m))
 		return;
 	e->lost[XPT_LOSS_LIB_FAILED]++;
@@ -180,6 +183,21 @@ static int on_map(void *ctx, int pid, const struct xpt_mapping *m)
 	return xpt_reading__is_stopped(ctx) ? -ECANCELED : 0;
 }
 
+/* The mappings of a process could not be read, or not all of them. */
+static void note_unread_process(struct xpt_engine *e, int pid, int err)
+{
+	const struct xpt_mapping all = { .dev = UINT64_MAX, .ino = (uint64_t)pid };	/* no file's numbers */
+
+	e->mappings->is_unread |= xpt_left_out__may_pass(err);
+	if (!is_first_time(e, &all))
+		return;
+	e->lost[XPT_LOSS_LIB_FAILED]++;
+	if (err == -EFBIG)
+		xpt_left_out__costly(e, err, xpt_owner__of_mapper(pid), "mappings of a process");
+	else if (xpt_left_out__may_wait(err))
+		xpt_left_out__served(e, pid, "mappings of a process");
+}
+
 int xpt_mappings__scan(struct xpt_engine *e, int pid)
 {
 	int err;
@@ -187,16 +205,8 @@ int xpt_mappings__scan(struct xpt_engine *e, int pid)
 	if (e->mappings->scanned)
 		xpt_hashmap__clear(e->mappings->scanned);
 	err = xpt_maps__each(pid, on_map, e);
-	if (xpt_left_out__may_wait(err)) {
-		e->lost[XPT_LOSS_LIB_FAILED]++;
-		xpt_left_out__served(e, pid, "mappings of a process");
-	}
-	if (err == -ETIME)	/* nobody's fault: there was no processor for it */
-		e->lost[XPT_LOSS_LIB_FAILED]++;
-	if (err == -EFBIG && is_first_time(e, &(struct xpt_mapping){ .dev = UINT64_MAX, .ino = (uint64_t)pid })) {
-		e->lost[XPT_LOSS_LIB_FAILED]++;
-		xpt_left_out__costly(e, err, xpt_owner__of_mapper(pid), "mappings of a process");
-	}
+	if (xpt_left_out__may_wait(err) || xpt_left_out__may_pass(err) || err == -EFBIG)
+		note_unread_process(e, pid, err);
 	return err == -ECANCELED || err == -EFBIG ? 0 : err;
 }
 
@@ -389,6 +399,22 @@ static void scan_targets(struct xpt_engine *e)
 	}
 }
 
+/* Something could not be read in time: asks for a look at /proc later. */
+static void plan_second_look(struct xpt_mappings *m, uint64_t now)
+{
+	if (m->is_unread && !m->unread_at_ns) {
+		m->unread_rest_ns = m->unread_rest_ns ? m->unread_rest_ns * 2 : UNREAD_NS;
+		if (m->unread_rest_ns > UNREAD_MAX_NS)
+			m->unread_rest_ns = UNREAD_MAX_NS;
+		m->unread_at_ns = now + m->unread_rest_ns;
+	}
+	m->is_unread = false;
+	if (m->unread_at_ns && now >= m->unread_at_ns) {
+		m->unread_at_ns = 0;
+		m->scan_due = true;
+	}
+}
+
 void xpt_mappings__step(struct xpt_engine *e)
 {
 	struct xpt_mappings *m = e->mappings;
@@ -401,10 +427,13 @@ void xpt_mappings__step(struct xpt_engine *e)
 	take_deferred(e);
 	m->is_late = m->is_late && xpt_mappings__has_more(e);
 	now = xpt_now_ns();
+	plan_second_look(m, now);
 	if (!m->scan_due || now < m->next_scan_ns)
 		return;
 	m->scan_due = false;
 	scan_targets(e);
+	if (!m->is_unread)
+		m->unread_rest_ns = 0;
 	m->next_scan_ns = xpt_now_ns() + SCAN_NS + SCAN_REST * (xpt_now_ns() - now);
 }
 

@@ -34,6 +34,8 @@ struct xpt_mappings {
 	uint64_t next_read_ns;		/* during a look at /proc */
 	uint64_t next_scan_ns, next_mappers_ns, next_naming_ns;
 	bool scan_due, ended;		/* scan_due: a look at /proc is asked for */
+	bool is_unread;			/* something could not be read in time, since the last step */
+	uint64_t unread_at_ns, unread_rest_ns;	/* when that is looked at again, 0: not; the latest delay */
 	bool is_late;			/* mappings made by now have waited for a look at something else */
 	struct xpt_deferred *deferred[XPT_DEFERRED];
 	unsigned nr_deferred;
@@ -51,7 +53,8 @@ int xpt_mappings__scan_all(struct xpt_engine *e);
 void xpt_mappings__count_missed(struct xpt_engine *e, int pid, const struct xpt_mapping *m);
 /*
  * A mapped file that cannot be opened, or read for another reason than its cost: counts it as the loss lib_failed,
- * once. Of one that is not there any more calls may not have been seen; a file that holds no bytes is none.
+ * once. Of one that is not there any more calls may not have been seen; a file that holds no bytes is none. What
+ * could not be read in time (xpt_left_out__may_pass()) is looked at again after a second, then after twice as long.
  */
 void xpt_mappings__note_unread(struct xpt_engine *e, int pid, const struct xpt_mapping *m, int err);
 /* Begins to watch, or to poll /proc; data: of its descriptors in the engine's epoll set. */

@@ -32,16 +32,16 @@
 #include "base/time.h"
 #include "proc/owner.h"
 #include "proc/remote/allowance.h"
+#include "proc/remote/bans.h"
 #include "proc/remote/blocked.h"
 #include "proc/remote/constant.h"
 
-enum { CHUNK = 4096, MAX_STUCK = 16, MAX_BANS = 64 };
+enum { CHUNK = 4096, MAX_STUCK = 16 };
 
 #define LIMIT_NS 300000000ull		/* for one read */
 #define BUSY_LIMIT_NS 5000000000ull	/* where the machine has no processor for the child */
 #define LOOK_MS 50			/* between two looks whether that is so */
 #define REST 9				/* times that pass before anything is read again */
-#define BAN_NS 60000000000ull
 #define MOST_NS 5000000000ull	/* an owner's files and mappings can be slow to read, such as paths of 100,000 folders */
 #define PER_MILLE 50u
 
@@ -68,11 +68,8 @@ static struct {
 		pid_t pid;	/* killed, and not reaped yet; 0: none */
 		uint64_t owner;	/* whose memory or files it waits for */
 	} stuck[MAX_STUCK];
-	struct {
-		uint64_t owner;
-		uint64_t until_ns;
-	} ban[MAX_BANS];
-	unsigned nr_bans;	/* so far; the last MAX_BANS count */
+	struct xpt_bans bans;
+	bool has_banned;	/* ever */
 	uint64_t rest_ns;	/* no constants are read until then, */
 	uint64_t starved_ns;	/* and nothing at all until then */
 	struct xpt_allowance time;	/* of a processor, for the child's reading of each owner's processes */
@@ -245,14 +242,13 @@ static int start_child(void)
 	return -ENOMEM;
 }
 
-/* For a minute, and for as long as a child waits for that user: nobody has more than one place for such. */
+/* For a while, and for as long as a child waits for that user: nobody has more than one place for such. */
 static bool is_banned(uint64_t owner, uint64_t now)
 {
-	unsigned i, n = reader.nr_bans < MAX_BANS ? reader.nr_bans : MAX_BANS;
+	unsigned i;
 
-	for (i = 0; i < n; i++)
-		if (reader.ban[i].owner == owner && now < reader.ban[i].until_ns)
-			return true;
+	if (xpt_bans__has(&reader.bans, owner, now))
+		return true;
 	reap_child();
 	for (i = 0; i < MAX_STUCK; i++)
 		if (reader.stuck[i].pid && reader.stuck[i].owner == owner)
@@ -262,14 +258,12 @@ static bool is_banned(uint64_t owner, uint64_t now)
 
 static void ban_process(int pid, uint64_t owner, uint64_t now)
 {
-	unsigned i = reader.nr_bans % MAX_BANS;
-
-	if (!reader.nr_bans++)
+	if (!reader.has_banned)
 		xpt_debug("memory or files of process %d (user %u, container %u) cannot be read in time: names in calls "
 			  "of that user may be missing", pid, XPT_OWNER_UID(owner),
 			  XPT_OWNER_GROUP(owner));
-	reader.ban[i].owner = owner;
-	reader.ban[i].until_ns = now + BAN_NS;
+	reader.has_banned = true;
+	xpt_bans__add(&reader.bans, owner, now);
 }
 
 /* The descriptor that came along, or -1. */

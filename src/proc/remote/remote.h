@@ -16,9 +16,10 @@
 
 /*
  * Reads up to n bytes, 4096 at most, at addr in process pid that nobody has changed, see xpt_constant__read(); their
- * number, or -errno. -ETIMEDOUT: the child has waited or computed for 0.3 s; from then on nothing of that user is
- * read for a minute, or as long as the child waits, and nobody's memory for ten times as long as we have waited:
- * -EBUSY. -ETIME: the child found no processor for 5 s, for which nobody is blamed.
+ * number, or -errno. -ETIMEDOUT: the child has waited or computed for 0.3 s; from then on nothing of that user is read
+ * for a second, twice as long each further time up to a minute (bans.h), or as long as the child waits, and nobody's
+ * memory for ten times as long as we have waited: -EBUSY. -ETIME: the child found no processor for 5 s, for which
+ * nobody is blamed.
  */
 ssize_t xpt_remote__read_constant(int pid, uint64_t addr, void *buf, size_t n);
 

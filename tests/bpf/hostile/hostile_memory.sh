@@ -70,5 +70,41 @@ for how in name overlay arguments mappings; do
 	attack $how before
 	attack $how after
 done
+
+# Nothing of a user is read for a while after a read that took too long. His other programs are seen again once that is
+# over, though nothing about them changes any more.
+how=name
+rm -f "$T"/t.* "$T/stderr"
+mkdir "$T/theirs/copy"
+cp "$B/fake/libcuda.so.1" "$T/theirs/copy"
+cc -x c -o "$T/theirs/late" - <<END
+#include <dlfcn.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	int version, (*fn)(int *) = (int (*)(int *))dlsym(dlopen(argv[argc - 1], RTLD_NOW), "cuDriverGetVersion");
+
+	for (;;) {
+		fn(&version);
+		usleep(50000);
+	}
+}
+END
+chown -R $U "$T/theirs/copy"
+"$XPT" attach --all -q -v -o "$T/t.jsonl" >"$T/summary" 2>"$T/stderr" &
+tracer=$!
+holds later_in_place wait_for in_place "$T/stderr"
+begin
+holds later_met wait_for grep -q "cannot be read in time" "$T/stderr"
+setpriv --reuid $U --regid $U --clear-groups "$T/theirs/late" "$T/theirs/copy/libcuda.so.1" &
+late=$!
+holds later_refused wait_for grep -q "copy/libcuda.so.1 of process $late is not traced" "$T/stderr"
+kill -KILL "$(sed 's/ready //' "$T/began")"
+kill $stranger
+holds later_seen wait_for grep -q "\"cuDriverGetVersion\".*\"pid\":$late," "$T/t.jsonl"
+kill $late
+kill -INT $tracer
+holds later_ends wait_for ended $tracer
+wait $tracer $stranger $late
 kill $holder
 exit $failed

@@ -52,7 +52,7 @@ if [ $status = 77 ]; then
 else
 	is overlay_program 0 $status
 	is overlay_lost 1 "$(lost overlay lib_failed)"
-	holds overlay_whose grep -q "1 file was not looked at.*/theirs of " "$T/overlay/stderr"
+	holds overlay_whose grep -q "1 file was not read in time.*/theirs of " "$T/overlay/stderr"
 fi
 with_probes lease
 as_stranger cp "$T/lower/theirs" "$T/theirs/theirs"
