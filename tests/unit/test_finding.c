@@ -201,6 +201,46 @@ static void test_habit_of_workers(void **state)
 	assert_int_equal(feed_u64(&feed, "verdict", 1, "processes"), 1);
 }
 
+/* However many a user has, those of another are kept, and the first of them is shown. */
+static void test_users(void **state)
+{
+	static struct xpt_proc theirs;
+
+	(void)state;
+	theirs = feed_proc(8, "train");
+	proc.uid = 1000;
+	theirs.uid = 2000;
+	for (unsigned i = 0; i < 200; i++) {
+		struct xpt_finding f = { .kind = i == 100 ? "leak" : "waste", .weight = XPT_WEIGHT_WASTE, .proc = &theirs,
+					 .at_ns = FEED_T0 + i + 1, .text = "No.", .advice = "" };
+
+		add("hang", XPT_WEIGHT_STOPPED, 0, i + 1);
+		if (i == 100 || i == 199)
+			xpt_findings__add(fs, &f);
+	}
+	emit();
+	assert_string_equal(kinds(), "hang hang hang leak waste more ");
+	assert_int_equal(feed_u64(&feed, "verdict", 3, "pid"), 8);
+	assert_true(feed_says(&feed, "verdict", "197 more findings"));
+}
+
+/* A user's processes are not in the sentence about another user's, whatever their names are. */
+static void test_alike_of_users(void **state)
+{
+	static struct xpt_proc theirs;
+	struct xpt_finding f = { .kind = "hang", .weight = XPT_WEIGHT_STOPPED, .proc = &proc, .text = "No.",
+				 .advice = "", .alike = "" };
+
+	(void)state;
+	theirs = feed_proc(8, "train");
+	theirs.uid = 2000;
+	xpt_findings__add(fs, &f);
+	f.proc = &theirs;
+	xpt_findings__add(fs, &f);
+	emit();
+	assert_string_equal(kinds(), "hang hang ");
+}
+
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -208,6 +248,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(test_none), T(test_order), T(test_same_weight_by_time), T(test_stopped_by_time), T(test_fields),
 		T(test_kinds_share_the_places), T(test_five_exactly), T(test_alike), T(test_habit_of_workers), T(test_flood),
+		T(test_users), T(test_alike_of_users),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

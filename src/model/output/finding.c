@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The collection of findings and their schema, see finding.h. A short sorted
- * array: analyzers report a few each, and a finding that falls off its end
- * could not have been shown.
+ * array: analyzers report a few each. Where it is full, the user with most of them
+ * loses the one of least weight, so that nobody hides the findings of others.
  */
 #include "model/output/finding.h"
 
@@ -110,13 +110,18 @@ static int compare_findings(const struct xpt_finding *a, const struct xpt_findin
 	return d;
 }
 
-/* The same of another process of that name, or NULL. */
+static bool is_same_user(const struct xpt_finding *a, const struct xpt_finding *b)
+{
+	return a->proc && b->proc ? a->proc->uid == b->proc->uid : !a->proc && !b->proc;
+}
+
+/* The same of another process of that name and user, or NULL. */
 static struct kept *find_alike(struct xpt_findings *f, const struct xpt_finding *add)
 {
 	for (size_t i = 0; add->alike && add->proc && i < f->nr; i++) {
 		const struct xpt_finding *have = &f->kept[i].f;
 
-		if (have->alike && have->proc != add->proc && !strcmp(have->kind, add->kind) &&
+		if (have->alike && have->proc != add->proc && is_same_user(have, add) && !strcmp(have->kind, add->kind) &&
 		    !strcmp(have->alike, add->alike) &&
 		    !strcmp(have->proc->comm, add->proc->comm))
 			return &f->kept[i];
@@ -139,20 +144,54 @@ static void add_process(struct kept *k, const struct xpt_finding *add)
 	k->f.lost_ns = add->lost_ns > k->f.lost_ns ? add->lost_ns : k->f.lost_ns;
 }
 
+static size_t count_of_user(const struct xpt_findings *f, const struct xpt_finding *of)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->nr; i++)
+		n += is_same_user(&f->kept[i].f, of);
+	return n;
+}
+
+/* Returns the last finding of the user who has most, with the new one; f->nr: that is the new one. */
+static size_t choose_dropped(const struct xpt_findings *f, const struct xpt_finding *add)
+{
+	size_t most = 0, drop = f->nr, n;
+
+	for (size_t i = f->nr; i-- > 0; ) {
+		n = count_of_user(f, &f->kept[i].f) + is_same_user(&f->kept[i].f, add);
+		if (n > most) {
+			most = n;
+			drop = i;
+		}
+	}
+	if ((most == 1 || is_same_user(&f->kept[drop].f, add)) && compare_findings(add, &f->kept[drop].f) >= 0)
+		return f->nr;
+	return drop;
+}
+
+static void drop_at(struct xpt_findings *f, size_t i)
+{
+	drop_kept(&f->kept[i]);
+	f->nr--;
+	memmove(&f->kept[i], &f->kept[i + 1], (f->nr - i) * sizeof(f->kept[i]));
+}
+
 void xpt_findings__add(struct xpt_findings *f, const struct xpt_finding *add)
 {
 	struct kept k = { .f = *add }, *like = find_alike(f, add);
-	size_t i = f->nr;
+	size_t i, drop = MAX_KEPT;
 
 	if (like) {
 		add_process(like, add);
 		return;
 	}
 	f->all++;
-	while (i > 0 && compare_findings(add, &f->kept[i - 1].f) < 0)
-		i--;
-	if (i == MAX_KEPT)
-		return;
+	if (f->nr == MAX_KEPT) {
+		drop = choose_dropped(f, add);
+		if (drop == f->nr)
+			return;
+	}
 	k.text = strdup(add->text);
 	k.advice = strdup(add->advice);
 	k.alike = add->alike ? strdup(add->alike) : NULL;
@@ -163,8 +202,10 @@ void xpt_findings__add(struct xpt_findings *f, const struct xpt_finding *add)
 	k.f.text = k.text;
 	k.f.advice = k.advice;
 	k.f.alike = k.alike;
-	if (f->nr == MAX_KEPT)
-		drop_kept(&f->kept[--f->nr]);
+	if (drop < f->nr)
+		drop_at(f, drop);
+	for (i = f->nr; i > 0 && compare_findings(add, &f->kept[i - 1].f) < 0; i--)
+		;
 	memmove(&f->kept[i + 1], &f->kept[i], (f->nr - i) * sizeof(k));
 	f->kept[i] = k;
 	f->nr++;
@@ -179,17 +220,27 @@ uint64_t xpt_finding__wall_ns(const struct xpt_proc *proc, uint64_t start_ns, ui
 	return end_ns > start_ns ? end_ns - start_ns : 0;
 }
 
-/* Which to show: first a few of each kind, then places that are left. */
+enum pass { EACH_USER, EACH_KIND, OTHERS, PASSES };
+
+/* Whether the finding at i is shown in that pass. */
+static bool is_chosen(const struct xpt_findings *f, size_t i, enum pass pass)
+{
+	size_t same = 0;
+
+	for (size_t k = 0; k < i; k++)
+		same += pass == EACH_USER ? is_same_user(&f->kept[k].f, &f->kept[i].f)
+					  : !strcmp(f->kept[k].f.kind, f->kept[i].f.kind);
+	return same < (pass == EACH_USER ? 1 : pass == EACH_KIND ? MAX_OF_A_KIND : MAX_KEPT);
+}
+
+/* Which to show: the first of each user, then a few of each kind, then places that are left. */
 static size_t choose_shown(const struct xpt_findings *f, bool *show)
 {
-	size_t shown = 0, same;
+	size_t shown = 0;
 
-	for (int pass = 0; pass < 2; pass++) {
+	for (enum pass pass = EACH_USER; pass < PASSES; pass++) {
 		for (size_t i = 0; i < f->nr && shown < XPT_MAX_FINDINGS; i++) {
-			same = 0;
-			for (size_t k = 0; k < i && !pass; k++)
-				same += !strcmp(f->kept[k].f.kind, f->kept[i].f.kind);
-			if (show[i] || same >= MAX_OF_A_KIND)
+			if (show[i] || !is_chosen(f, i, pass))
 				continue;
 			show[i] = true;
 			shown++;
