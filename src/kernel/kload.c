@@ -20,14 +20,25 @@
 #define PSEUDO_KFUNC_CALL 2	/* BPF_PSEUDO_KFUNC_CALL */
 #define BTF_NAME 64
 
-#define LINK_KPROBE_MULTI 8	/* BPF_LINK_TYPE_KPROBE_MULTI */
+/* enum bpf_link_type, enum bpf_perf_event_type */
+enum { LINK_PERF_EVENT = 7, LINK_KPROBE_MULTI = 8, EVENT_KPROBE = 3, EVENT_KRETPROBE = 4 };
 
-/* struct bpf_link_info with its kprobe_multi, include/uapi/linux/bpf.h of Linux 7.2 */
+/* struct bpf_link_info with its kprobe_multi and perf_event.kprobe, include/uapi/linux/bpf.h of Linux 7.2 */
 struct link_info {
 	uint32_t type, id, prog_id, pad;
-	uint64_t addrs;
-	uint32_t count, flags;
-	uint64_t missed, cookies;
+	union {
+		struct {
+			uint64_t addrs;
+			uint32_t count, flags;
+			uint64_t missed, cookies;
+		} kprobe_multi;
+		struct {
+			uint32_t type, pad;
+			uint64_t name;
+			uint32_t name_len, offset;
+			uint64_t addr, missed, cookie;
+		} event;
+	};
 };
 
 static uint32_t attach_type(enum xpt_kattach kind, enum xpt_khalf half)
@@ -133,5 +144,9 @@ uint64_t xpt_kload__link_missed(int link)
 
 	if (bpf_obj_get_info_by_fd(link, &info, &len))
 		return 0;
-	return info.type == LINK_KPROBE_MULTI ? info.missed : 0;
+	if (info.type == LINK_KPROBE_MULTI)
+		return info.kprobe_multi.missed;
+	if (info.type == LINK_PERF_EVENT && (info.event.type == EVENT_KPROBE || info.event.type == EVENT_KRETPROBE))
+		return info.event.missed;
+	return 0;
 }

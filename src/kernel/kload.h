@@ -25,7 +25,10 @@ int xpt_kload__again(const struct bpf_program *p, enum xpt_kattach kind, enum xp
 int xpt_kload__module_btf(const char *module);
 /* How often a program did not run because it, or another, ran on that CPU. */
 uint64_t xpt_kload__missed(int prog);
-/* How often the kernel did not come to run the program of a link of kprobe-session or kprobe-multi; 6.8 and newer. */
+/*
+ * How often the kernel did not come to run the program of a link: a kprobe inside another one, or a return that it had
+ * no room to keep. Of kprobe-session and kprobe-multi since 6.8, of kprobe since 6.7; of others 0.
+ */
 uint64_t xpt_kload__link_missed(int link);
 
 #endif

@@ -488,8 +488,7 @@ struct before {
  */
 static void take_back(struct xpt_kfuncs *k, const struct before *b)
 {
-	while (k->nr_fds > b->nr_fds)
-		close(k->fds[--k->nr_fds]);
+	xpt_kfuncs__close_fds(k, b->nr_fds);
 	k->nr_single = b->nr_single;
 	while (k->n > b->n)
 		free_function(&k->v[--k->n]);
@@ -550,8 +549,8 @@ static void detach(struct xpt_engine *e)
 	uint64_t t0 = xpt_now_ns();
 	size_t nr = k ? k->nr_fds : 0;
 
-	while (k && k->nr_fds)
-		close(k->fds[--k->nr_fds]);
+	if (k)
+		xpt_kfuncs__close_fds(k, 0);
 	if (nr)
 		xpt_debug("kernel functions: %zu links closed in %llu ms", nr,
 			  (unsigned long long)((xpt_now_ns() - t0) / 1000000));
@@ -584,7 +583,7 @@ static uint32_t slow_links(const struct xpt_engine *e)
 	return xpt_kfuncs__of(e) ? (uint32_t)xpt_kfuncs__of(e)->nr_single : 0;
 }
 
-/* MISSED: calls that were not seen because a program was busy on their CPU. */
+/* MISSED: a program was busy on that CPU, or the kernel did not come to run one. */
 static void losses(struct xpt_engine *e, uint64_t *lost)
 {
 	const struct xpt_kfuncs *k = xpt_kfuncs__of(e);
@@ -595,6 +594,9 @@ static void losses(struct xpt_engine *e, uint64_t *lost)
 	lost[XPT_LOSS_KERNEL_FAILED] += k->stats.nr_failed;
 	for (i = 0; i < k->nr_progs; i++)
 		lost[XPT_LOSS_KERNEL_MISSED] += xpt_kload__missed(k->progs[i]);
+	for (i = 0; i < k->nr_fds; i++)
+		lost[XPT_LOSS_KERNEL_MISSED] += xpt_kload__link_missed(k->fds[i]);
+	lost[XPT_LOSS_KERNEL_MISSED] += k->missed;
 }
 
 static void fill_stats(const struct xpt_engine *e, struct xpt_engine_stats *stats)

@@ -208,10 +208,12 @@ static int link_half(struct set *s, struct xpt_kfn *f, enum xpt_khalf half)
 	return xpt_fds__append(&k->fds, &k->nr_fds, fd);
 }
 
-static void unlink_from(struct xpt_kfuncs *k, size_t nr_fds)
+void xpt_kfuncs__close_fds(struct xpt_kfuncs *k, size_t nr_left)
 {
-	while (k->nr_fds > nr_fds)
-		close(k->fds[--k->nr_fds]);
+	while (k->nr_fds > nr_left) {
+		k->missed += xpt_kload__link_missed(k->fds[--k->nr_fds]);
+		close(k->fds[k->nr_fds]);
+	}
 }
 
 /* Makes two links for each function, or none: a return without its entry would have no call. */
@@ -239,7 +241,7 @@ static void attach_single(struct set *s, uint32_t n)
 		s->v[i]->linked = !err;
 		if (!err)
 			continue;
-		unlink_from(k, nr_fds);
+		xpt_kfuncs__close_fds(k, nr_fds);
 		k->nr_single = nr_single;
 		xpt_debug("%s: %s: %s", s->v[i]->k.name, xpt_kattach_name(s->kind), strerror(-err));
 	}

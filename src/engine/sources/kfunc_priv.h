@@ -35,6 +35,7 @@ struct xpt_kfuncs {
 	int *fds;		/* links and perf events */
 	int *progs;
 	size_t nr_fds, nr_progs, nr_single;
+	uint64_t missed;	/* runs that the kernel left out, of links that were closed */
 	uint32_t is_return;	/* id of bpf_session_is_return */
 	uint64_t modules_hash, next_look_ns;
 	struct btf *types, *module_types;	/* read when a hook wants them; of the kernel, of types_of */
@@ -49,5 +50,7 @@ struct xpt_kfuncs *xpt_kfuncs__of(const struct xpt_engine *e);
 void xpt_kfuncs__want(struct call_bpf *skel, enum xpt_kattach kind);
 /* Attaches functions that have a kind and are not linked; a refused function gets its next kind, then none. */
 void xpt_kfuncs__attach(struct xpt_engine *e, bool many);
+/* Closes links and perf events but the first nr_left, and keeps the count of what they missed. */
+void xpt_kfuncs__close_fds(struct xpt_kfuncs *k, size_t nr_left);
 
 #endif

@@ -41,6 +41,7 @@ struct uverbs {			/* the source's state */
 	uint64_t born[NR(places)];	/* of the module as it was when the place was looked at; 0: not loaded */
 	int link[NR(places)][HALVES], event[NR(places)][HALVES];	/* 0: none */
 	uint64_t next_look_ns;
+	uint64_t missed;		/* runs that the kernel left out, of links that were closed */
 	int refused;
 };
 
@@ -69,8 +70,19 @@ static const struct bpf_program *program_of(const struct xpt_engine *e, unsigned
 	       bpf_object__find_program_by_name(e->skel->obj, places[place].program);
 }
 
+static uint64_t missed_by_links(const struct uverbs *s, unsigned place)
+{
+	uint64_t n = 0;
+
+	for (unsigned half = 0; half < HALVES; half++)
+		if (s->link[place][half])
+			n += xpt_kload__link_missed(s->link[place][half]);
+	return n;
+}
+
 static void detach_place(struct uverbs *s, unsigned place)
 {
+	s->missed += missed_by_links(s, place);
 	for (unsigned half = HALVES; half-- > 0; ) {	/* entries first */
 		if (s->link[place][half])
 			close(s->link[place][half]);
@@ -148,12 +160,14 @@ static void detach(struct xpt_engine *e)
 	state_of(e)->next_look_ns = UINT64_MAX;
 }
 
-/* Runs that the kernel left out, for another program had that CPU. */
+/* Runs that the kernel left out: another program had that CPU, or too many calls were open to keep their returns. */
 static void losses(struct xpt_engine *e, uint64_t *lost)
 {
 	for (unsigned i = 0; i < NR(places); i++)
 		if (is_wanted(e, i))
-			lost[XPT_LOSS_KERNEL_MISSED] += xpt_kload__missed(bpf_program__fd(program_of(e, i, ENTER)));
+			lost[XPT_LOSS_KERNEL_MISSED] += xpt_kload__missed(bpf_program__fd(program_of(e, i, ENTER))) +
+							missed_by_links(state_of(e), i);
+	lost[XPT_LOSS_KERNEL_MISSED] += state_of(e)->missed;
 	if (e->cfg.uverbs)
 		lost[XPT_LOSS_KERNEL_MISSED] += xpt_kload__missed(bpf_program__fd(e->skel->progs.xpt_uverbs_leave));
 }

@@ -75,6 +75,9 @@ case $(uname -r) in
 esac
 trace many -v --layers driver $many -k nvidia:nv_recurse -- \
 	sh -c '. /lib.sh; step deep sh -c "echo 40 >$settings/depth"'
+# More open calls than the kernel keeps returns for: 10, or two for each processor.
+trace held -v --layers driver --kernel-attach kprobe -k vmlinux:hrtimer_nanosleep -- \
+	sh -c 'for i in $(seq 40); do sleep 4 & done; wait'
 # What needs no particular kernel, on the newest.
 case $(uname -r) in
 6.*) ;;
