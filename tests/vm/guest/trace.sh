@@ -41,16 +41,19 @@ for kind in session multi perf; do
 		-- /x/sdt 20 >/out/hook_$kind/said 2>/out/hook_$kind/stderr
 	echo $? >/out/hook_$kind/exit
 done
-# In the kernel: members of structs, fields of a tracepoint, commands of a device.
+# In the kernel: members of structs, fields of a tracepoint, commands of a device. 7.2 has another name for the
+# function that opens a file by its struct filename, whose member is in an unnamed struct there.
 mark hook_kernel
 mkdir /out/hook_kernel
+open_by_name=do_filp_open
+grep -qw do_file_open /proc/kallsyms && open_by_name=do_file_open
 xputrace hook --as-root -q --json -o /out/hook_kernel/t.jsonl \
 	-e 'kernel:vmlinux:vfs_write /comm == "sdt"/ sum(arg.count) by str(file->f_path.dentry->d_name.name) as written' \
 	-e 'kernel:vmlinux:ksys_write /comm == "sdt" and arg.count > 0/ count by u8(*buf), stack as stack' \
 	-e 'tracepoint:syscalls:sys_enter_write /comm == "sdt"/ sum(arg.count) by arg.fd as entered' \
 	-e 'tracepoint:sched:sched_process_exec name=str(filename)' \
 	-e 'kernel:vmlinux:do_sys_openat2 str(filename) if result == -2' \
-	-e 'kernel:vmlinux:do_filp_open if str(pathname->name) == "/no/such/file/with/a/long/name" count by str(pathname->name + 3), comm as inside' \
+	-e "kernel:vmlinux:$open_by_name"' if str(pathname->name) == "/no/such/file/with/a/long/name" count by str(pathname->name + 3), comm as inside' \
 	-e 'tracepoint:syscalls:sys_enter_openat if str(filename) == "/no/such/file/with/a/long/name" count by str(filename), str(filename + 4) as opened' \
 	-- sh -c '/x/sdt 20 >/tmp/said_by_sdt; cat /no/such/file/with/a/long/name /no/such/file' >/out/hook_kernel/said 2>/out/hook_kernel/stderr
 wc -c </tmp/said_by_sdt >/out/hook_kernel/bytes
