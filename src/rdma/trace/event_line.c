@@ -9,7 +9,6 @@
 #include <time.h>
 
 #include "rdma/trace/event_line.h"
-#include "rdma/graph/machine.h"
 #include "rdma/trace/trace_json.h"
 
 /* "timestamp":"2026-11-22T05:45:00.123456789Z","type":"rdma_exit" */
@@ -25,26 +24,43 @@ static void add_type(const char *type, uint64_t wall_ns, struct xpt_strbuf *sb)
 			 (unsigned)(wall_ns % 1000000000u), type);
 }
 
-void xpt_rdma_lost__print(uint64_t calls, uint64_t wall_ns, struct xpt_strbuf *sb)
+void xpt_rdma_moment__print(const struct xpt_rdma_moment *at, struct xpt_strbuf *sb)
+{
+	if (at->monotonic_ns)
+		xpt_rdma_json__add_number(sb, "monotonic_ns", at->monotonic_ns);
+	if (at->host && *at->host)
+		xpt_rdma_json__add_text(sb, "host", at->host);
+	if (at->boot_id && *at->boot_id)
+		xpt_rdma_json__add_text(sb, "boot_id", at->boot_id);
+}
+
+struct xpt_rdma_moment xpt_rdma_other__moment(const struct xpt_rdma_other_line *line)
+{
+	return (struct xpt_rdma_moment){
+		.host = line->host, .boot_id = line->boot_id, .monotonic_ns = line->monotonic_ns,
+		.wall_ns = line->wall_ns,
+	};
+}
+
+void xpt_rdma_lost__print(uint64_t calls, const struct xpt_rdma_moment *at, struct xpt_strbuf *sb)
 {
 	xpt_strbuf__addc(sb, '{');
-	add_type("rdma_lost", wall_ns, sb);
-	xpt_strbuf__addf(sb, ",\"calls\":%" PRIu64 ",\"wall_ns\":", calls);
-	xpt_rdma_json__add_u64(sb, wall_ns);
-	xpt_rdma_machine__print(xpt_rdma_machine(), sb);
+	add_type("rdma_lost", at->wall_ns, sb);
+	xpt_strbuf__addf(sb, ",\"calls\":%" PRIu64, calls);
+	xpt_rdma_json__add_number(sb, "wall_ns", at->wall_ns);
+	xpt_rdma_moment__print(at, sb);
 	xpt_strbuf__add(sb, "}\n");
 }
 
-void xpt_rdma_exit__print(uint32_t pid, const char *comm, uint64_t wall_ns, bool this_machine, struct xpt_strbuf *sb)
+void xpt_rdma_exit__print(uint32_t pid, const char *comm, const struct xpt_rdma_moment *at, struct xpt_strbuf *sb)
 {
 	xpt_strbuf__add(sb, "{\"process\":");
 	xpt_strbuf__add_json(sb, comm);
 	xpt_strbuf__addc(sb, ',');
-	add_type("rdma_exit", wall_ns, sb);
-	xpt_strbuf__addf(sb, ",\"pid\":%" PRIu32 ",\"wall_ns\":", pid);
-	xpt_rdma_json__add_u64(sb, wall_ns);
-	if (this_machine)
-		xpt_rdma_machine__print(xpt_rdma_machine(), sb);
+	add_type("rdma_exit", at->wall_ns, sb);
+	xpt_strbuf__addf(sb, ",\"pid\":%" PRIu32, pid);
+	xpt_rdma_json__add_number(sb, "wall_ns", at->wall_ns);
+	xpt_rdma_moment__print(at, sb);
 	xpt_strbuf__add(sb, "}\n");
 }
 
@@ -60,12 +76,16 @@ static void take_key(struct xpt_json *j, const char *key, char *type, struct xpt
 		xpt_rdma_json__take_text(j, l->driver, sizeof(l->driver));
 	else if (!strcmp(key, "host"))
 		xpt_rdma_json__take_text(j, l->host, sizeof(l->host));
+	else if (!strcmp(key, "boot_id"))
+		xpt_rdma_json__take_text(j, l->boot_id, sizeof(l->boot_id));
 	else if (!strcmp(key, "number") || !strcmp(key, "calls"))
 		l->number = xpt_rdma_json__take_u64(j);
 	else if (!strcmp(key, "pid"))
 		l->pid = (uint32_t)xpt_rdma_json__take_u64(j);
 	else if (!strcmp(key, "wall_ns"))
 		l->wall_ns = xpt_rdma_json__take_u64(j);
+	else if (!strcmp(key, "monotonic_ns"))
+		l->monotonic_ns = xpt_rdma_json__take_u64(j);
 	else if (!xpt_rdma_firmware__take_key(j, key, &l->firmware))
 		xpt_json__skip(j);
 }

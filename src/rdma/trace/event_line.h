@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include "base/strbuf.h"
 #include "rdma/trace/evidence/firmware.h"
+#include "rdma/trace/moment.h"
 
 enum xpt_rdma_other { XPT_RDMA_LINE_EXIT, XPT_RDMA_LINE_EVENT, XPT_RDMA_LINE_COMMAND, XPT_RDMA_LINE_LOST };
 
@@ -20,14 +21,19 @@ struct xpt_rdma_other_line {
 	uint32_t pid;			/* EXIT */
 	char name[32];			/* of the process, of the event */
 	char device[64], driver[64];	/* EVENT */
-	char host[65];			/* "" in files of older versions */
+	char host[65], boot_id[37];	/* "" in files of older versions */
+	uint64_t monotonic_ns;		/* as in struct xpt_rdma_moment; 0 in files of older versions */
 	struct xpt_rdma_firmware firmware;	/* COMMAND */
 };
 
-/* Appends a line with its end. this_machine: the process ran here; of a recording only its own lines say where. */
-void xpt_rdma_exit__print(uint32_t pid, const char *comm, uint64_t wall_ns, bool this_machine, struct xpt_strbuf *sb);
-/* The same of calls that were lost before wall_ns. */
-void xpt_rdma_lost__print(uint64_t calls, uint64_t wall_ns, struct xpt_strbuf *sb);
+/* Appends the members of a moment beside the wall time, as far as they are known: ,"monotonic_ns":... */
+void xpt_rdma_moment__print(const struct xpt_rdma_moment *at, struct xpt_strbuf *sb);
+/* Appends a line with its end. Of a recording only its lines of calls say where the process ran. */
+void xpt_rdma_exit__print(uint32_t pid, const char *comm, const struct xpt_rdma_moment *at, struct xpt_strbuf *sb);
+/* The same of calls that were lost before that moment. */
+void xpt_rdma_lost__print(uint64_t calls, const struct xpt_rdma_moment *at, struct xpt_strbuf *sb);
+/* The moment refers to the line's texts. */
+struct xpt_rdma_moment xpt_rdma_other__moment(const struct xpt_rdma_other_line *line);
 /* 0, -ENOMSG: another kind of line, -EBADMSG, -ENOMEM. */
 int xpt_rdma_other__parse(const char *line, size_t n, struct xpt_rdma_other_line *ret_line);
 

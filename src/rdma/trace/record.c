@@ -411,6 +411,7 @@ void xpt_rdma_record__trace(const struct xpt_rdma_watchlist *l, const struct xpt
 	t->ns_host = r->ns_tgid && strcmp(b->ns_host, t->host) ? b->ns_host : "";
 	t->uid = r->uid;
 	t->wall_ns = r->start_ns + wall_offset;
+	t->monotonic_ns = r->start_ns;
 	t->dur_ns = r->dur_ns;
 	t->ret = r->ret;
 	if (r->why & XPT_RDMA_SENT_SLOW)

@@ -96,6 +96,7 @@ struct xpt_rdma_trace {
 	const char *ns_host;		/* the machine's name there; "" or NULL: as host, or not known */
 	uint32_t flags;			/* XPT_RDMA_TRACE_* */
 	uint64_t wall_ns;		/* when it began, since 1970 */
+	uint64_t monotonic_ns;		/* the same on CLOCK_MONOTONIC of that boot; 0: not known, as in older files */
 	uint64_t dur_ns;		/* of the root */
 	int64_t ret;			/* of the root: 0 or the value that its route returns, or -errno */
 	uint32_t nr, nr_log;

@@ -316,6 +316,8 @@ static void take_key(struct parsed *p, struct xpt_json *j, const char *key)
 		p->t.uid = (uint32_t)xpt_rdma_json__take_u64(j);
 	else if (is_key(key, "wall_ns"))
 		p->t.wall_ns = xpt_rdma_json__take_u64(j);
+	else if (is_key(key, "monotonic_ns"))
+		p->t.monotonic_ns = xpt_rdma_json__take_u64(j);
 	else if (is_key(key, "duration_ns"))
 		p->t.dur_ns = xpt_rdma_json__take_u64(j);
 	else if (is_key(key, "ret"))

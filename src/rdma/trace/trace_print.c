@@ -202,6 +202,8 @@ void xpt_rdma_trace__print(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb
 	add_ns(t, sb);
 	xpt_rdma_json__add_number(sb, "uid", t->uid);
 	xpt_rdma_json__add_number(sb, "wall_ns", t->wall_ns);
+	if (t->monotonic_ns)
+		xpt_rdma_json__add_number(sb, "monotonic_ns", t->monotonic_ns);
 	xpt_rdma_json__add_number(sb, "duration_ns", t->dur_ns);
 	xpt_strbuf__add(sb, ",\"ret\":");
 	add_i64(sb, t->ret);

@@ -2,6 +2,7 @@
 /* See trial.h. A list in order of time, since few wait at once. */
 #include "rdma/verdict/trial.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum answer { NO_ANSWER, WENT_ON, FAILED };
@@ -11,11 +12,28 @@ static bool is_inline(const struct xpt_rdma_trace *t)
 	return xpt_rdma_asked(t, "max_inline_data");
 }
 
-/* Ids of threads mean something within one boot of a machine. */
-static bool same_thread(const struct xpt_rdma_trace *a, const struct xpt_rdma_trace *b)
+/* Whether a call is of that boot, as far as is known: ids of threads and times mean something within one. */
+static bool is_of_boot(const struct xpt_rdma_trace *t, const struct xpt_rdma_moment *at)
 {
-	return a->pid == b->pid && a->tid == b->tid &&
-	       !strcmp(a->boot_id ? a->boot_id : "", b->boot_id ? b->boot_id : "");
+	struct xpt_rdma_moment began = xpt_rdma_trace__moment(t);
+
+	return xpt_rdma_moment__may_share_boot(&began, at);
+}
+
+/* Returns how many ns before that moment a call began, negative if it was after it. */
+static int64_t age_at(const struct xpt_rdma_trace *t, const struct xpt_rdma_moment *at)
+{
+	struct xpt_rdma_moment began = xpt_rdma_trace__moment(t);
+
+	return xpt_rdma_moment__since(at, &began);
+}
+
+/* Whether t is of the thread of the call that waits, and not from before it: records of a thread come in no order. */
+static bool is_next(const struct xpt_rdma_trace *waits, const struct xpt_rdma_trace *t)
+{
+	struct xpt_rdma_moment began = xpt_rdma_trace__moment(t);
+
+	return waits->pid == t->pid && waits->tid == t->tid && is_of_boot(waits, &began) && age_at(waits, &began) >= 0;
 }
 
 /* Returns the answer that a later call of the same thread gives about a call that waits. */
@@ -61,9 +79,7 @@ void xpt_rdma_trials__saw(struct xpt_rdma_trials *tr, const struct xpt_rdma_trac
 	unsigned i = 0;
 
 	while (i < tr->nr) {
-		const struct xpt_rdma_trace *w = tr->v[i].t;
-
-		answer = same_thread(w, t) && w->wall_ns <= t->wall_ns ? ask_later(&tr->v[i], t) : NO_ANSWER;
+		answer = is_next(tr->v[i].t, t) ? ask_later(&tr->v[i], t) : NO_ANSWER;
 		if (answer == NO_ANSWER)
 			i++;
 		else
@@ -71,31 +87,50 @@ void xpt_rdma_trials__saw(struct xpt_rdma_trials *tr, const struct xpt_rdma_trac
 	}
 }
 
+static struct xpt_rdma_moment moment_of(const struct xpt_rdma_losses *l)
+{
+	return (struct xpt_rdma_moment){ l->host, l->boot_id, l->monotonic_ns, l->wall_ns };
+}
+
+/* Whether the call began before calls of its boot were lost. */
+static bool has_loss(const struct xpt_rdma_trials *tr, const struct xpt_rdma_trace *t)
+{
+	unsigned i;
+
+	for (i = 0; i < tr->nr_losses && i < XPT_RDMA_TRIAL_BOOTS; i++) {
+		struct xpt_rdma_moment before = moment_of(&tr->losses[i]);
+
+		if (is_of_boot(t, &before) && age_at(t, &before) >= 0)
+			return true;
+	}
+	return false;
+}
+
 void xpt_rdma_trials__wait(struct xpt_rdma_trials *tr, struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v)
 {
 	if (tr->nr == XPT_RDMA_TRIALS)
 		decide_trial(tr, 0, XPT_RDMA_TRIAL_NOT_KNOWN);
-	tr->v[tr->nr++] = (struct xpt_rdma_trial){ t, v->condition, t->wall_ns <= tr->lost_ns };
+	tr->v[tr->nr++] = (struct xpt_rdma_trial){ t, v->condition, has_loss(tr, t) };
 }
 
-void xpt_rdma_trials__until(struct xpt_rdma_trials *tr, uint64_t wall_ns)
+void xpt_rdma_trials__until(struct xpt_rdma_trials *tr, const struct xpt_rdma_moment *now)
 {
 	unsigned i = 0;
 
 	while (i < tr->nr) {
-		if (wall_ns > tr->v[i].t->wall_ns + XPT_RDMA_TRIAL_NS)
+		if (is_of_boot(tr->v[i].t, now) && age_at(tr->v[i].t, now) > XPT_RDMA_TRIAL_NS)
 			give_up(tr, i);
 		else
 			i++;
 	}
 }
 
-void xpt_rdma_trials__ended(struct xpt_rdma_trials *tr, uint32_t pid)
+void xpt_rdma_trials__ended(struct xpt_rdma_trials *tr, uint32_t pid, const struct xpt_rdma_moment *at)
 {
 	unsigned i = 0;
 
 	while (i < tr->nr) {
-		if (tr->v[i].t->pid == pid)
+		if (tr->v[i].t->pid == pid && is_of_boot(tr->v[i].t, at))
 			give_up(tr, i);
 		else
 			i++;
@@ -106,18 +141,41 @@ void xpt_rdma_trials__over(struct xpt_rdma_trials *tr)
 {
 	while (tr->nr)
 		give_up(tr, 0);
-	tr->lost_ns = 0;
+	tr->nr_losses = 0;
 }
 
 /* Records and losses come to their reader by different ways: a record that is read later may have begun before. */
-void xpt_rdma_trials__lost(struct xpt_rdma_trials *tr, uint64_t wall_ns)
+static void keep_loss(struct xpt_rdma_trials *tr, const struct xpt_rdma_moment *before)
+{
+	struct xpt_rdma_losses *l;
+	unsigned i;
+
+	for (i = 0; i < tr->nr_losses && i < XPT_RDMA_TRIAL_BOOTS; i++) {
+		struct xpt_rdma_moment known = moment_of(&tr->losses[i]);
+
+		l = &tr->losses[i];
+		if (!xpt_rdma_moment__may_share_boot(&known, before))
+			continue;
+		if (xpt_rdma_moment__since(before, &known) > 0) {
+			l->monotonic_ns = before->monotonic_ns;
+			l->wall_ns = before->wall_ns;
+		}
+		return;
+	}
+	l = &tr->losses[tr->nr_losses++ % XPT_RDMA_TRIAL_BOOTS];
+	snprintf(l->host, sizeof(l->host), "%s", before->host ? before->host : "");
+	snprintf(l->boot_id, sizeof(l->boot_id), "%s", before->boot_id ? before->boot_id : "");
+	l->monotonic_ns = before->monotonic_ns;
+	l->wall_ns = before->wall_ns;
+}
+
+void xpt_rdma_trials__lost(struct xpt_rdma_trials *tr, const struct xpt_rdma_moment *before)
 {
 	unsigned i;
 
 	for (i = 0; i < tr->nr; i++)
-		tr->v[i].has_gap |= tr->v[i].t->wall_ns <= wall_ns;
-	if (wall_ns > tr->lost_ns)
-		tr->lost_ns = wall_ns;
+		tr->v[i].has_gap |= is_of_boot(tr->v[i].t, before) && age_at(tr->v[i].t, before) >= 0;
+	keep_loss(tr, before);
 }
 
 static const struct xpt_rdma_cause lost = {

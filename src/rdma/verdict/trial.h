@@ -8,12 +8,16 @@
 #ifndef XPT_RDMA_VERDICT_TRIAL_H
 #define XPT_RDMA_VERDICT_TRIAL_H
 
+#include "rdma/trace/moment.h"
 #include "rdma/verdict/judge.h"
 
 /* Failures that wait at once. A new one evicts the oldest, which ends as XPT_RDMA_TRIAL_NOT_KNOWN. */
-enum { XPT_RDMA_TRIALS = 256 };
+enum {
+	XPT_RDMA_TRIALS = 256,
+	XPT_RDMA_TRIAL_BOOTS = 8,	/* of which losses are known; a further one evicts the oldest */
+};
 
-#define XPT_RDMA_TRIAL_NS 5000000000ull
+#define XPT_RDMA_TRIAL_NS 5000000000ll
 
 /* How a trial ended. */
 enum xpt_rdma_trial_end {
@@ -28,10 +32,16 @@ struct xpt_rdma_trial {
 	bool has_gap;			/* calls were lost since it began */
 };
 
+struct xpt_rdma_losses {	/* calls of one boot of a machine that were lost */
+	char host[65], boot_id[37];
+	uint64_t monotonic_ns, wall_ns;	/* they ended before; as in struct xpt_rdma_moment */
+};
+
 struct xpt_rdma_trials {		/* zeroed, then the last two */
 	struct xpt_rdma_trial v[XPT_RDMA_TRIALS];	/* the oldest first */
 	unsigned nr;
-	uint64_t lost_ns;	/* calls were lost before that time, since 1970; 0: none were */
+	struct xpt_rdma_losses losses[XPT_RDMA_TRIAL_BOOTS];
+	unsigned nr_losses;	/* also of those that others evicted */
 	/* A call is decided. t is the callee's from then on. */
 	void (*decide)(void *ctx, struct xpt_rdma_trace *t, enum xpt_rdma_trial_end end);
 	void *ctx;
@@ -41,11 +51,12 @@ struct xpt_rdma_trials {		/* zeroed, then the last two */
 void xpt_rdma_trials__saw(struct xpt_rdma_trials *tr, const struct xpt_rdma_trace *t);
 /* Keeps a call whose verdict has a trial; t belongs to the trials from then on. */
 void xpt_rdma_trials__wait(struct xpt_rdma_trials *tr, struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v);
-/* Those that began five seconds before wall_ns have failed. */
-void xpt_rdma_trials__until(struct xpt_rdma_trials *tr, uint64_t wall_ns);
-void xpt_rdma_trials__ended(struct xpt_rdma_trials *tr, uint32_t pid);	/* a process has */
-/* Calls that ended before wall_ns were lost, of whatever thread. */
-void xpt_rdma_trials__lost(struct xpt_rdma_trials *tr, uint64_t wall_ns);
+/* Those of that boot that began five seconds before have failed. */
+void xpt_rdma_trials__until(struct xpt_rdma_trials *tr, const struct xpt_rdma_moment *now);
+/* A process has ended. */
+void xpt_rdma_trials__ended(struct xpt_rdma_trials *tr, uint32_t pid, const struct xpt_rdma_moment *at);
+/* Calls of that boot that ended before were lost, of whatever thread. */
+void xpt_rdma_trials__lost(struct xpt_rdma_trials *tr, const struct xpt_rdma_moment *before);
 /* Nothing follows: all of them have failed. Later calls are of another watch. */
 void xpt_rdma_trials__over(struct xpt_rdma_trials *tr);
 /* Applies the end of its trial to the verdict on a call. */

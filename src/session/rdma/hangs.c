@@ -60,7 +60,7 @@ static void on_open(void *ctx, const struct xpt_wire_rdma_rec *open)
 {
 	struct xpt_rdma_hangs *h = ctx;
 	struct xpt_rdma_hang hang = { .pid = open->tgid, .tid = open->tid, .at_end = h->at_end,
-				      .wall_ns = open->start_ns + h->wall_offset };
+				      .wall_ns = xpt_wall_clock__at(h->clock, open->start_ns) };
 	struct xpt_wire_rdma_rec r = *open;
 	static struct xpt_rdma_box box;	/* large */
 	char stack[8192];
@@ -74,7 +74,7 @@ static void on_open(void *ctx, const struct xpt_wire_rdma_rec *open)
 	read_proc(open->tgid, "comm", r.comm, sizeof(r.comm));
 	r.comm[strcspn(r.comm, "\n")] = '\0';
 	r.nr = 0;
-	xpt_rdma_record__trace(h->list, &r, h->wall_offset, &box);
+	xpt_rdma_record__trace(h->list, &r, (uint64_t)h->clock->offset_ns, &box);
 	hang.method = box.method;
 	hang.comm = box.comm;
 	h->tell(h->ctx, &hang);

@@ -3,6 +3,7 @@
 #ifndef XPT_SESSION_RDMA_HANGS_H
 #define XPT_SESSION_RDMA_HANGS_H
 
+#include "base/wall_clock.h"
 #include "engine/rdma/rdma_probes.h"
 #include "rdma/trace/evidence/hang.h"
 #include "rdma/plan/watchlist.h"
@@ -12,7 +13,7 @@
 struct xpt_rdma_hangs {
 	const struct xpt_rdma_watch *w;
 	const struct xpt_rdma_watchlist *list;
-	uint64_t wall_offset;	/* of the monotonic clock */
+	const struct xpt_wall_clock *clock;	/* of the session */
 	uint64_t limit_ns;	/* 0: none is told */
 	void (*tell)(void *ctx, const struct xpt_rdma_hang *h);	/* h lives for the call */
 	void *ctx;

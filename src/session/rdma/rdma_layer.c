@@ -318,13 +318,13 @@ static void tell_line(struct xpt_rdma_layer *l)
 static void on_other(void *ctx, const struct xpt_wire_rdma_rec *r)
 {
 	struct xpt_rdma_layer *l = ctx;
-	uint64_t wall = r->start_ns + l->session.wall_offset;
+	struct xpt_rdma_moment at = xpt_rdma_session__moment(&l->session, r->start_ns);
 
 	xpt_strbuf__reset(&l->sb);
 	if (r->kind == XPT_RDMA_REC_EVENT)
-		xpt_rdma_show__event(r, wall, true, &l->sb);
+		xpt_rdma_show__event(r, &at, true, &l->sb);
 	else
-		xpt_rdma_show__command(r, wall, true, &l->sb);
+		xpt_rdma_show__command(r, &at, true, &l->sb);
 	tell_line(l);
 }
 
@@ -332,9 +332,10 @@ static void on_other(void *ctx, const struct xpt_wire_rdma_rec *r)
 static void on_lost(void *ctx, uint64_t calls)
 {
 	struct xpt_rdma_layer *l = ctx;
+	struct xpt_rdma_moment now = xpt_rdma_session__moment(&l->session, xpt_now_ns());
 
 	xpt_strbuf__reset(&l->sb);
-	xpt_rdma_lost__print(calls, xpt_now_ns() + l->session.wall_offset, &l->sb);
+	xpt_rdma_lost__print(calls, &now, &l->sb);
 	tell_line(l);
 }
 

@@ -72,11 +72,13 @@ static void give_first(struct reading *r)
 /* After the lines of the process. */
 static void give_exit(struct reading *r, const struct xpt_proc *proc, uint64_t ts_ns)
 {
+	struct xpt_rdma_moment at = { .monotonic_ns = ts_ns, .wall_ns = ts_ns + (uint64_t)r->wall_offset };
+
 	if (!proc->pid || !xpt_hashmap__del(r->pids, &proc->pid))
 		return;
 	while (r->nr)
 		give_first(r);
-	xpt_rdma_exit__print(proc->pid, proc->comm, ts_ns + (uint64_t)r->wall_offset, false, &r->sb);
+	xpt_rdma_exit__print(proc->pid, proc->comm, &at, &r->sb);
 	r->sb.len -= r->sb.len > 0;	/* the line's end */
 	give_trace(r);
 }

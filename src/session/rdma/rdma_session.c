@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "base/time.h"
+#include "rdma/graph/machine.h"
 
 #define SAMPLE_NS 1000000000ull	/* between two good calls of a method that are sent */
 #define TIDY_NS 5000000000ull
@@ -70,8 +71,7 @@ static void on_record(void *ctx, const struct xpt_wire_rdma_rec *r, size_t size)
 		return;
 	}
 	s->list->loses = may_lack_returns(s, r);
-	s->wall_offset = xpt_clock_ns(CLOCK_REALTIME) - xpt_now_ns();	/* the clock may have been set */
-	xpt_rdma_record__trace(s->list, r, s->wall_offset, &s->box);
+	xpt_rdma_record__trace(s->list, r, (uint64_t)s->clock.offset_ns, &s->box);
 	xpt_rdma_context__fill(&s->context, r, t);
 	if (!s->cfg.is_wanted || s->cfg.is_wanted(s->cfg.ctx, r, t)) {	/* for others nobody waits */
 		find_events(s, r, t);
@@ -81,10 +81,21 @@ static void on_record(void *ctx, const struct xpt_wire_rdma_rec *r, size_t size)
 	xpt_rdma_store__offer(s->files.store, t);
 }
 
+struct xpt_rdma_moment xpt_rdma_session__moment(const struct xpt_rdma_session *s, uint64_t monotonic_ns)
+{
+	const struct xpt_rdma_machine *m = xpt_rdma_machine();
+
+	return (struct xpt_rdma_moment){
+		.host = m->host, .boot_id = m->boot_id, .monotonic_ns = monotonic_ns,
+		.wall_ns = xpt_wall_clock__at(&s->clock, monotonic_ns),
+	};
+}
+
 void xpt_rdma_session__read(struct xpt_rdma_session *s)
 {
 	uint64_t lost;
 
+	xpt_wall_clock__update(&s->clock);
 	xpt_rdma_counters__step(s->counters, xpt_now_ns());
 	s->asked_missed = false;
 	xpt_rdma_watch__read(s->w);
@@ -166,7 +177,7 @@ int xpt_rdma_session__attach(struct xpt_rdma_session *s)
 	int err;
 
 	if (!s->has_context) {
-		s->wall_offset = xpt_clock_ns(CLOCK_REALTIME) - xpt_now_ns();
+		xpt_wall_clock__update(&s->clock);
 		xpt_rdma_context__open(&s->context);
 		if (xpt_rdma_counters__new(NULL, &s->counters))
 			xpt_debug("counters of RDMA ports are not read");

@@ -6,8 +6,10 @@
 #ifndef XPT_SESSION_RDMA_RDMA_SESSION_H
 #define XPT_SESSION_RDMA_RDMA_SESSION_H
 
+#include "base/wall_clock.h"
 #include "rdma/trace/misses.h"
 #include "rdma/trace/evidence/near_events.h"
+#include "rdma/trace/moment.h"
 #include "rdma/trace/record.h"
 #include "rdma/verdict/judge.h"
 #include "session/options/usage.h"
@@ -43,7 +45,7 @@ struct xpt_rdma_session {	/* zeroed before; then the user sets cfg, and opens fi
 	struct xpt_rdma_context context;
 	bool has_context;
 	struct xpt_rdma_counters *counters;	/* NULL: they are not read */
-	uint64_t wall_offset;		/* of the monotonic clock */
+	struct xpt_wall_clock clock;
 	uint64_t next_tidy_ns;
 	/* within */
 	struct xpt_rdma_box box;
@@ -59,6 +61,8 @@ int xpt_rdma_session__plan(struct xpt_rdma_session *s);
 int xpt_rdma_session__attach(struct xpt_rdma_session *s);	/* by the plans */
 /* Goes on with other plans, which are taken over; the ones before are the caller's. */
 int xpt_rdma_session__replan(struct xpt_rdma_session *s, const struct xpt_rdma_plans *plans);
+/* Returns the moment of a time of CLOCK_MONOTONIC on this machine. */
+struct xpt_rdma_moment xpt_rdma_session__moment(const struct xpt_rdma_session *s, uint64_t monotonic_ns);
 /* Hands on the records that have arrived. */
 void xpt_rdma_session__read(struct xpt_rdma_session *s);
 /* Whether a call failed, why, and whether that is normal. *ret_v is good until the next call is judged. */

@@ -21,23 +21,28 @@ static int parse(const char *s, struct xpt_rdma_other_line *ret_l)
 
 static void test_exit_line(void **state)
 {
+	struct xpt_rdma_moment at = { "node7", "1f0e", 123456789, 1790000000123456789ull }, read;
 	struct xpt_rdma_other_line l;
 	struct xpt_strbuf sb;
 
 	(void)state;
 	xpt_strbuf__init(&sb, 4096);
-	xpt_rdma_exit__print(4711, "a \"b\"\n", 1790000000123456789ull, true, &sb);
+	xpt_rdma_exit__print(4711, "a \"b\"\n", &at, &sb);
 	assert_int_equal(parse(xpt_strbuf__str(&sb), &l), 0);
 	assert_int_equal(l.kind, XPT_RDMA_LINE_EXIT);
 	assert_int_equal(l.pid, 4711);
 	assert_string_equal(l.name, "a \"b\"\n");
-	assert_true(l.wall_ns == 1790000000123456789ull);
+	read = xpt_rdma_other__moment(&l);
+	assert_true(read.wall_ns == at.wall_ns && read.monotonic_ns == at.monotonic_ns);
+	assert_string_equal(read.host, "node7");
+	assert_string_equal(read.boot_id, "1f0e");
 	assert_non_null(strstr(xpt_strbuf__str(&sb), "\"timestamp\":\"2026-09-21T14:13:20.123456789Z\""));
 	xpt_strbuf__free(&sb);
 }
 
 static void test_other_lines(void **state)
 {
+	struct xpt_rdma_moment at = { .wall_ns = 1790000000123456789ull };
 	struct xpt_rdma_other_line l;
 	struct xpt_strbuf sb;
 	char cut[128];
@@ -52,7 +57,7 @@ static void test_other_lines(void **state)
 	assert_string_equal(l.device, "rxe0");
 	assert_int_equal(l.number, 1);
 	xpt_strbuf__init(&sb, 4096);
-	xpt_rdma_lost__print(7, 1790000000123456789ull, &sb);
+	xpt_rdma_lost__print(7, &at, &sb);
 	assert_int_equal(parse(xpt_strbuf__str(&sb), &l), 0);
 	assert_int_equal(l.kind, XPT_RDMA_LINE_LOST);
 	assert_int_equal(l.number, 7);

@@ -169,6 +169,23 @@ static void test_order(void **state)
 	assert_calls(1, CALLS(-2));
 }
 
+/* The order of calls is that of the monotonic clock, also where somebody set the wall clock in between. */
+static void test_wall_clock(void **state)
+{
+	int i;
+
+	(void)state;
+	read_log("n1:10:10 [0] NCCL WARN Call to ibv_reg_mr" FAULT "n1:10:10 [0] NCCL WARN Call to ibv_reg_mr" FAULT
+		 "n1:10:10 [0] NCCL WARN Call to ibv_reg_mr" FAULT);
+	for (i = 0; i < 3; i++) {
+		trace = (struct xpt_rdma_trace){ .method = "reg_mr", .shape = "", .caller = "", .container = "", .host = "n1",
+						 .boot_id = "1f0e", .pid = 10, .tid = 10, .ret = -EFAULT,
+						 .monotonic_ns = (5 + i) * SECOND };
+		offer_trace(i == 1 ? 5000 : (uint64_t)i, i ? i > 1 ? "c" : "b" : "a");
+	}
+	assert_calls(3, CALLS(1, 2, 3));
+}
+
 /* What a better line leaves over may be all that another one can mean; what it cannot choose from it keeps. */
 static void test_rounds(void **state)
 {
@@ -368,7 +385,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_hosts), cmocka_unit_test(test_namespaces), cmocka_unit_test(test_old_containers),
-		cmocka_unit_test(test_order), cmocka_unit_test(test_rounds), cmocka_unit_test(test_times),
+		cmocka_unit_test(test_order), cmocka_unit_test(test_rounds), cmocka_unit_test(test_wall_clock), cmocka_unit_test(test_times),
 		cmocka_unit_test(test_syndromes), cmocka_unit_test(test_attempts), cmocka_unit_test(test_old_attempts), cmocka_unit_test(test_budget),
 		cmocka_unit_test(test_ordinary), cmocka_unit_test(test_without_calls),
 	};

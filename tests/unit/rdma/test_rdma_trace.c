@@ -40,6 +40,7 @@ static const struct xpt_rdma_trace whole = {
 	.cgroup = "/slurm/uid_1/job_7", .container = "", .caller = "ibv_reg_dmabuf_mr",
 	.outer = "ncclCommInitRank", .pid = 1, .tid = 2, .uid = 4294967295u,
 	.flags = XPT_RDMA_TRACE_CUT | XPT_RDMA_TRACE_DEEP, .wall_ns = 1790000000123456789u,
+	.monotonic_ns = 86400123456789u,
 	.dur_ns = 9001, .ret = -1, .nr = sizeof(nodes) / sizeof(nodes[0]), .nr_log = 2, .node = nodes,
 	.log = log_lines,
 };
@@ -97,6 +98,7 @@ static void test_round_trip(void **state)
 	assert_string_equal(t->asked_name, "fd");
 	assert_true(t->asked == -1 && t->lock_limit == UINT64_MAX && t->lock_known == whole.lock_known);
 	assert_true(t->flags == whole.flags && t->wall_ns == whole.wall_ns && t->ret == -1);
+	assert_true(t->monotonic_ns == whole.monotonic_ns);
 	assert_true(t->uid == whole.uid && t->nr_log == 2);
 	print(t, &two);		/* nothing is lost: the same line again */
 	assert_string_equal(one.s, two.s);

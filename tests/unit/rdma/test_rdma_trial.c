@@ -18,7 +18,10 @@
 
 static struct xpt_rdma_trials trials;
 static unsigned went_on, failed, not_known;
-static uint64_t now;
+static uint64_t now;		/* of the wall clock */
+static uint64_t monotonic;	/* of the next call, 0: not known */
+static const char *boot;	/* the boot that it is of, and the machine */
+static const char *host;
 
 static void on_decided(void *ctx, struct xpt_rdma_trace *t, enum xpt_rdma_trial_end end)
 {
@@ -37,6 +40,8 @@ static int fresh(void **state)
 	trials.ctx = &trials;
 	went_on = failed = not_known = 0;
 	now = SECOND;
+	monotonic = 0;
+	boot = host = "";
 	return 0;
 }
 
@@ -56,6 +61,7 @@ static void call(uint32_t tid, const char *method, int ret, int64_t max_inline_d
 		.kernel = "6.12", .comm = "fi_info", .cgroup = "", .container = "", .caller = "", .outer = "",
 		.asked_name = max_inline_data ? "max_inline_data" : "", .asked = max_inline_data, .pid = 5, .tid = tid,
 		.ret = ret, .nr = nr_nodes, .node = nodes, .wall_ns = now += 1000,
+		.monotonic_ns = monotonic, .boot_id = boot, .host = host,
 	}, *copy;
 	struct xpt_rdma_verdict v;
 
@@ -68,6 +74,32 @@ static void call(uint32_t tid, const char *method, int ret, int64_t max_inline_d
 	assert_null(v.expected);
 	assert_int_equal(xpt_rdma_trace__copy(&t, &copy), 0);
 	xpt_rdma_trials__wait(&trials, copy, &v);
+}
+
+static struct xpt_rdma_moment at(uint64_t wall_ns)
+{
+	return (struct xpt_rdma_moment){ .host = host, .boot_id = boot, .monotonic_ns = monotonic, .wall_ns = wall_ns };
+}
+
+static void pass_until(uint64_t wall_ns)
+{
+	struct xpt_rdma_moment m = at(wall_ns);
+
+	xpt_rdma_trials__until(&trials, &m);
+}
+
+static void lose_until(uint64_t wall_ns)
+{
+	struct xpt_rdma_moment m = at(wall_ns);
+
+	xpt_rdma_trials__lost(&trials, &m);
+}
+
+static void end_process(uint32_t pid)
+{
+	struct xpt_rdma_moment m = at(now);
+
+	xpt_rdma_trials__ended(&trials, pid, &m);
 }
 
 /* As libfabric does it: doubled until it is too much, then halved in between. */
@@ -107,10 +139,10 @@ static void test_no_search(void **state)
 	call(6, "QP_CREATE", 0, 64);	/* another thread */
 	call(5, "QP_CREATE", 0, 1024);	/* larger: not because of that */
 	assert_int_equal(went_on, 0);
-	xpt_rdma_trials__ended(&trials, 4);
+	end_process(4);
 	assert_int_equal(failed, 1);
 	assert_int_equal(xpt_rdma_trials__pid(&trials, 0), 5);
-	xpt_rdma_trials__ended(&trials, 5);
+	end_process(5);
 	assert_int_equal(failed, 2);
 	call(5, "QP_CREATE", -EINVAL, 0);	/* without an inline size there is none to look for */
 	assert_int_equal(failed, 3);
@@ -127,9 +159,9 @@ static void test_goes_on(void **state)
 	call(5, "create_qp", 0, 64);
 	assert_int_equal(went_on, 1);
 	call(5, "ADVISE", -EOPNOTSUPP, 0);
-	xpt_rdma_trials__until(&trials, now + 5 * SECOND);
+	pass_until(now + 5 * SECOND);
 	assert_int_equal(trials.nr, 1);
-	xpt_rdma_trials__until(&trials, now + 5 * SECOND + 1);
+	pass_until(now + 5 * SECOND + 1);
 	assert_int_equal(failed, 2);	/* and QUERY_PORT */
 }
 
@@ -144,7 +176,7 @@ static void test_falls_back(void **state)
 	assert_int_equal(went_on, 1);
 	call(5, "DM_ALLOC", -EPROTONOSUPPORT, 0);
 	call(5, "close_xrcd", 0, 0);
-	xpt_rdma_trials__ended(&trials, 5);
+	end_process(5);
 	assert_int_equal(failed, 1);
 	nr_nodes = 2;
 	call(5, "DM_ALLOC", -EPROTONOSUPPORT, 0);	/* a driver's own: no answer of the interface */
@@ -180,22 +212,53 @@ static void test_lost(void **state)
 {
 	(void)state;
 	call(5, "ADVISE", -EOPNOTSUPP, 0);
-	xpt_rdma_trials__lost(&trials, now);
+	lose_until(now);
 	call(6, "ADVISE", -EOPNOTSUPP, 0);
-	xpt_rdma_trials__until(&trials, now + 5 * SECOND + 1);
+	pass_until(now + 5 * SECOND + 1);
 	assert_int_equal(not_known, 1);
 	assert_int_equal(failed, 1);
-	xpt_rdma_trials__lost(&trials, now + 2000);	/* told before the record was read */
+	lose_until(now + 2000);	/* told before the record was read */
 	call(5, "ADVISE", -EOPNOTSUPP, 0);
 	call(6, "ADVISE", -EOPNOTSUPP, 0);
 	call(6, "create_qp", 0, 64);
 	assert_int_equal(went_on, 1);
-	xpt_rdma_trials__ended(&trials, 5);
+	end_process(5);
 	assert_int_equal(not_known, 2);
 	xpt_rdma_trials__over(&trials);
 	now -= 10000;	/* another file */
 	call(5, "ADVISE", -EOPNOTSUPP, 0);
 	xpt_rdma_trials__over(&trials);
+	assert_int_equal(failed, 2);
+}
+
+/* Within a boot the monotonic clock has the order, whatever the wall clock says. */
+static void test_wall_clock(void **state)
+{
+	(void)state;
+	boot = "1f0e";
+	monotonic = 10 * SECOND;
+	call(5, "ADVISE", -EOPNOTSUPP, 0);
+	now -= 5000;		/* as when the clocks are read for each record, and the reader loses its CPU */
+	monotonic += 2000;
+	call(5, "create_qp", 0, 64);
+	assert_int_equal(went_on, 1);
+	call(5, "ADVISE", -EOPNOTSUPP, 0);
+	monotonic += SECOND;
+	pass_until(now + 3600 * SECOND);	/* somebody set the clock */
+	assert_int_equal(failed, 0);
+	monotonic += 4 * SECOND;
+	pass_until(now - 3600 * SECOND);
+	assert_int_equal(failed, 0);
+	monotonic += 1;
+	pass_until(now);
+	assert_int_equal(failed, 1);
+	monotonic += SECOND;
+	call(5, "ADVISE", -EOPNOTSUPP, 0);
+	monotonic -= 1;
+	lose_until(now + SECOND);	/* before it */
+	monotonic += 10 * SECOND;
+	pass_until(now);
+	assert_int_equal(not_known, 0);
 	assert_int_equal(failed, 2);
 }
 
@@ -225,7 +288,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_largest_inline, fresh), cmocka_unit_test_setup(test_no_search, fresh),
 		cmocka_unit_test_setup(test_goes_on, fresh), cmocka_unit_test_setup(test_falls_back, fresh), cmocka_unit_test_setup(test_destroys, fresh),
-		cmocka_unit_test_setup(test_lost, fresh), cmocka_unit_test(test_conclusion),
+		cmocka_unit_test_setup(test_lost, fresh), cmocka_unit_test_setup(test_wall_clock, fresh),
+		cmocka_unit_test(test_conclusion),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

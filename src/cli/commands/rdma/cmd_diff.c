@@ -137,11 +137,13 @@ static void on_decided(void *ctx, struct xpt_rdma_trace *t, enum xpt_rdma_trial_
 
 static int take_bad(void *ctx, struct xpt_rdma_trace *t)
 {
+	struct xpt_rdma_moment began;
 	struct xpt_rdma_verdict v;
 	struct diff *d = ctx;
 	int err;
 
-	xpt_rdma_trials__until(&d->trials, t->wall_ns);
+	began = xpt_rdma_trace__moment(t);
+	xpt_rdma_trials__until(&d->trials, &began);
 	xpt_rdma_trials__saw(&d->trials, t);
 	xpt_rdma_judge(t, d->files.rules, xpt_rdma_store__nearest(d->files.store, t), &v);
 	if (v.trial) {
@@ -155,11 +157,15 @@ static int take_bad(void *ctx, struct xpt_rdma_trace *t)
 static int take_other(void *ctx, const char *text, size_t n)
 {
 	struct xpt_rdma_other_line line;
+	struct xpt_rdma_moment at;
 	struct diff *d = ctx;
 	int err = xpt_rdma_other__parse(text, n, &line);
 
-	if (!err && line.kind == XPT_RDMA_LINE_LOST)
-		xpt_rdma_trials__lost(&d->trials, line.wall_ns);
+	if (err)
+		return err;
+	at = xpt_rdma_other__moment(&line);
+	if (line.kind == XPT_RDMA_LINE_LOST)
+		xpt_rdma_trials__lost(&d->trials, &at);
 	return err;
 }
 

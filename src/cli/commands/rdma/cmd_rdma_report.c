@@ -43,6 +43,7 @@ struct report {
 	struct waiting *waiting;
 	struct xpt_rdma_other_line *ends;
 	unsigned nr_waiting, nr_ends;
+	char host[65], boot_id[37];	/* of the last call of the file */
 	uint64_t traces, events, bad_lines;
 };
 
@@ -143,12 +144,22 @@ static void on_decided(void *ctx, struct xpt_rdma_trace *t, enum xpt_rdma_trial_
 	add_call(r, t, &v);
 }
 
+/* A recording is of one boot of a machine. Only its calls say which, not the ends of its processes. */
+static void note_machine(struct report *r, const struct xpt_rdma_trace *t)
+{
+	snprintf(r->host, sizeof(r->host), "%s", t->host ? t->host : "");
+	snprintf(r->boot_id, sizeof(r->boot_id), "%s", t->boot_id ? t->boot_id : "");
+}
+
 static int take_trace(void *ctx, struct xpt_rdma_trace *t)
 {
+	struct xpt_rdma_moment began;
 	struct xpt_rdma_verdict v;
 	struct report *r = ctx;
 
-	xpt_rdma_trials__until(&r->trials, t->wall_ns);
+	note_machine(r, t);
+	began = xpt_rdma_trace__moment(t);
+	xpt_rdma_trials__until(&r->trials, &began);
 	xpt_rdma_trials__saw(&r->trials, t);
 	xpt_rdma_judge(t, r->files.rules, xpt_rdma_store__nearest(r->files.store, t), &v);
 	if (v.trial)
@@ -161,19 +172,27 @@ static int take_trace(void *ctx, struct xpt_rdma_trace *t)
 static int take_other(void *ctx, const char *text, size_t n)
 {
 	struct xpt_rdma_other_line line;
+	struct xpt_rdma_moment at;
 	struct report *r = ctx;
 	int err = xpt_rdma_other__parse(text, n, &line);
 
-	if (!err && line.kind == XPT_RDMA_LINE_EXIT)
-		xpt_rdma_trials__ended(&r->trials, line.pid);
-	if (!err && line.kind == XPT_RDMA_LINE_EXIT && is_waited_for(r, &line))
+	if (err)
+		return err;
+	if (line.kind == XPT_RDMA_LINE_EXIT && !*line.host && !*line.boot_id) {
+		memcpy(line.host, r->host, sizeof(line.host));
+		memcpy(line.boot_id, r->boot_id, sizeof(line.boot_id));
+	}
+	at = xpt_rdma_other__moment(&line);
+	if (line.kind == XPT_RDMA_LINE_EXIT)
+		xpt_rdma_trials__ended(&r->trials, line.pid, &at);
+	if (line.kind == XPT_RDMA_LINE_EXIT && is_waited_for(r, &line))
 		r->ends[r->nr_ends++] = line;
-	else if (!err)
+	else
 		xpt_rdma_report__other(r->report, &line);
-	if (!err && line.kind == XPT_RDMA_LINE_LOST)
-		xpt_rdma_trials__lost(&r->trials, line.wall_ns);
-	r->events += !err && (line.kind == XPT_RDMA_LINE_EVENT || line.kind == XPT_RDMA_LINE_COMMAND);
-	return err;
+	if (line.kind == XPT_RDMA_LINE_LOST)
+		xpt_rdma_trials__lost(&r->trials, &at);
+	r->events += line.kind == XPT_RDMA_LINE_EVENT || line.kind == XPT_RDMA_LINE_COMMAND;
+	return 0;
 }
 
 static void say_what_log_lacks(const struct report *r)
@@ -277,6 +296,7 @@ static int report_files(struct report *r, char **paths, int n)
 		if (xpt_rdma_files__read(paths[i], &sink, &lines))
 			return XPT_EXIT_FAILED;
 		xpt_rdma_trials__over(&r->trials);
+		*r->host = *r->boot_id = '\0';
 		r->traces += lines.traces;
 		r->bad_lines += lines.bad;
 	}

@@ -151,6 +151,7 @@ static bool has_ended(pid_t pid)
 /* Within one round of the loop of when it happened. */
 static void record_ended(struct watch *w)
 {
+	struct xpt_rdma_moment now = xpt_rdma_session__moment(&w->s, xpt_now_ns());
 	unsigned i = 0;
 
 	while (w->out && i < w->nr_failed) {
@@ -158,8 +159,7 @@ static void record_ended(struct watch *w)
 			i++;
 			continue;
 		}
-		xpt_rdma_exit__print(w->failed[i].pid, w->failed[i].comm, xpt_now_ns() + w->s.wall_offset, true,
-				     &w->sb);
+		xpt_rdma_exit__print(w->failed[i].pid, w->failed[i].comm, &now, &w->sb);
 		flush_out(w, w->out);
 		w->failed[i] = w->failed[--w->nr_failed];
 	}
@@ -169,14 +169,14 @@ static void record_ended(struct watch *w)
 static void on_other(void *ctx, const struct xpt_wire_rdma_rec *r)
 {
 	struct watch *w = ctx;
-	void (*show)(const struct xpt_wire_rdma_rec *r, uint64_t wall_ns, bool json, struct xpt_strbuf *sb) =
+	void (*show)(const struct xpt_wire_rdma_rec *r, const struct xpt_rdma_moment *at, bool json, struct xpt_strbuf *sb) =
 		r->kind == XPT_RDMA_REC_EVENT ? xpt_rdma_show__event : xpt_rdma_show__command;
-	uint64_t wall = r->start_ns + w->s.wall_offset;
+	struct xpt_rdma_moment at = xpt_rdma_session__moment(&w->s, r->start_ns);
 
 	if (r->kind == XPT_RDMA_REC_EVENT)
 		xpt_rdma_page__event(&w->page, r);
 	if (w->out) {
-		show(r, wall, true, &w->sb);
+		show(r, &at, true, &w->sb);
 		flush_out(w, w->out);
 	}
 	if (w->o.quiet && !w->o.json)
@@ -184,7 +184,7 @@ static void on_other(void *ctx, const struct xpt_wire_rdma_rec *r)
 	if (!w->o.json && !w->headed)
 		xpt_rdma_show__heading(&w->sb);
 	w->headed = true;
-	show(r, wall, w->o.json, &w->sb);
+	show(r, &at, w->o.json, &w->sb);
 	flush_out(w, stdout);
 }
 
@@ -263,15 +263,15 @@ static void on_call(void *ctx, const struct xpt_wire_rdma_rec *r, struct xpt_rdm
 static void on_lost(void *ctx, uint64_t calls)
 {
 	struct watch *w = ctx;
-	uint64_t now = xpt_now_ns() + w->s.wall_offset;
+	struct xpt_rdma_moment now = xpt_rdma_session__moment(&w->s, xpt_now_ns());
 
-	xpt_rdma_trials__lost(&w->trials, now);
+	xpt_rdma_trials__lost(&w->trials, &now);
 	if (w->out) {
-		xpt_rdma_lost__print(calls, now, &w->sb);
+		xpt_rdma_lost__print(calls, &now, &w->sb);
 		flush_out(w, w->out);
 	}
 	if (w->o.json) {
-		xpt_rdma_lost__print(calls, now, &w->sb);
+		xpt_rdma_lost__print(calls, &now, &w->sb);
 		flush_out(w, stdout);
 	}
 }
@@ -292,15 +292,16 @@ static void on_hang(void *ctx, const struct xpt_rdma_hang *h)
 /* Decides the trials of ended processes, and those whose time is over. */
 static void decide_trials(struct watch *w, bool over)
 {
+	struct xpt_rdma_moment now = xpt_rdma_session__moment(&w->s, xpt_now_ns());
 	uint32_t pid;
 	unsigned i;
 
 	for (i = 0; (pid = xpt_rdma_trials__pid(&w->trials, i)); i++)
 		if (has_ended((pid_t)pid)) {
-			xpt_rdma_trials__ended(&w->trials, pid);
+			xpt_rdma_trials__ended(&w->trials, pid, &now);
 			i = -1u;
 		}
-	xpt_rdma_trials__until(&w->trials, xpt_now_ns() + w->s.wall_offset);
+	xpt_rdma_trials__until(&w->trials, &now);
 	if (over)
 		xpt_rdma_trials__over(&w->trials);
 }
@@ -404,7 +405,7 @@ static int begin_output(struct watch *w)
 		return xpt_rdma_explain(-ENOMEM);
 	w->hangs.w = w->s.w;
 	w->hangs.list = w->s.list;
-	w->hangs.wall_offset = w->s.wall_offset;
+	w->hangs.clock = &w->s.clock;
 	w->deep = (struct xpt_rdma_deep){ .w = w->s.w, .list = w->s.list, .hold = w->s.hold,
 					  .kernel_minor = w->s.plans.limits.kernel_minor };
 	print_attached(w);

@@ -268,11 +268,14 @@ static void take_ids(struct xpt_rdma_nccl_call *c, const struct xpt_rdma_trace *
 	c->tid = t->ns_tid ? t->ns_tid : t->tid;
 	c->in_container = *t->container && !t->ns_pid;
 	snprintf(c->host, sizeof(c->host), "%.64s", host ? host : "");
+	snprintf(c->machine, sizeof(c->machine), "%.64s", t->host ? t->host : "");
+	snprintf(c->boot_id, sizeof(c->boot_id), "%.36s", t->boot_id ? t->boot_id : "");
 }
 
 uint32_t xpt_rdma_nccl__offer(struct xpt_rdma_nccl *nccl, const struct xpt_rdma_trace *t)
 {
-	struct xpt_rdma_nccl_call c = { .wall_ns = t->wall_ns, .end_ns = t->wall_ns + t->dur_ns };
+	struct xpt_rdma_nccl_call c = { .wall_ns = t->wall_ns, .end_ns = t->wall_ns + t->dur_ns,
+					.monotonic_ns = t->monotonic_ns };
 	const char *wanted = strchr(t->shape, '>');
 	bool is_named = false;
 	unsigned i;

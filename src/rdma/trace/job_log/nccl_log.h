@@ -31,7 +31,10 @@ struct xpt_rdma_nccl_line {
 };
 
 struct xpt_rdma_nccl_call {	/* a traced call that failed */
-	uint64_t wall_ns, end_ns, verbs[XPT_RDMA_NCCL_VERBS / 64];	/* the names that lines may have for it */
+	uint64_t verbs[XPT_RDMA_NCCL_VERBS / 64];	/* the names that lines may have for it */
+	uint64_t wall_ns, end_ns;	/* of the wall clock, as lines have it */
+	uint64_t monotonic_ns;		/* when it began; 0: not known */
+	uint64_t order_ns;		/* set by the matching: of the calls of one boot the order is that of its monotonic clock */
 	uint32_t pid, tid;		/* as the program sees them, and host, too, */
 	bool in_container;		/* unless they are not known: it is in a container, in an older file */
 	int32_t code;			/* positive errno */
@@ -42,6 +45,7 @@ struct xpt_rdma_nccl_call {	/* a traced call that failed */
 	bool is_question;	/* of which no line is */
 	bool is_gone;		/* it is too late for a line */
 	char host[65], state[8];
+	char machine[65], boot_id[37];	/* that it was made on; "": not known */
 	const char *cause;	/* the cause known to the caller before the matching; a constant */
 	char way[224];		/* and this: calls with the same cause and way are alike */
 };

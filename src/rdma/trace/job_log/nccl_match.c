@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/hashmap.h"
+#include "rdma/trace/job_log/call_order.h"
 #include "rdma/trace/job_log/nccl_fit.h"
 
 struct process {		/* key of a process; no padding */
@@ -500,15 +501,15 @@ static void take_attempts(struct matching *m)
 		if (!line->call || !line->retries || !is_of_round(m, line))
 			continue;
 		find_calls(m, &s);
-		next_ns = call_at(m, line->call - 1)->wall_ns;
+		next_ns = call_at(m, line->call - 1)->order_ns;
 		for (k = m->nr_found, n = line->retries; k && n; k--) {
 			struct xpt_rdma_nccl_call *c = call_at(m, m->found[k - 1]);
 
-			if (c->wall_ns > call_at(m, line->call - 1)->wall_ns)
+			if (c->order_ns > call_at(m, line->call - 1)->order_ns)
 				continue;
-			if (next_ns - c->wall_ns > ATTEMPT_NS)
+			if (next_ns - c->order_ns > ATTEMPT_NS)
 				break;
-			next_ns = c->wall_ns;
+			next_ns = c->order_ns;
 			c->line = i + 1;
 			n--;
 		}
@@ -575,8 +576,8 @@ static int by_time(const void *x, const void *y, void *ctx)
 	uint32_t i = *(const uint32_t *)x, k = *(const uint32_t *)y;
 	const struct xpt_rdma_nccl_call *sorted = ctx;
 
-	if (sorted[i].wall_ns != sorted[k].wall_ns)
-		return sorted[i].wall_ns < sorted[k].wall_ns ? -1 : 1;
+	if (sorted[i].order_ns != sorted[k].order_ns)
+		return sorted[i].order_ns < sorted[k].order_ns ? -1 : 1;
 	return i < k ? -1 : i > k;
 }
 
@@ -726,6 +727,8 @@ static int make_tables(struct matching *m)
 		err = xpt_hashmap__new(sizeof(struct process), sizeof(struct process), max, &m->outside);
 	if (!err)
 		err = xpt_hashmap__new(sizeof(struct process), sizeof(bool), max, &m->open);
+	if (!err)
+		err = xpt_rdma_nccl__set_order(m->nccl);
 	if (!err)
 		err = order_calls(m);
 	return err ? err : gather_sayings(m);

@@ -10,6 +10,7 @@
 #include "base/fmt.h"
 #include "model/text.h"
 #include "rdma/graph/machine.h"
+#include "rdma/trace/event_line.h"
 #include "rdma/trace/evidence/near_events.h"
 #include "rdma/trace/trace_json.h"
 
@@ -204,7 +205,7 @@ void xpt_rdma_show__call(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb)
 	}
 }
 
-void xpt_rdma_show__event(const struct xpt_wire_rdma_rec *r, uint64_t wall_ns, bool json,
+void xpt_rdma_show__event(const struct xpt_wire_rdma_rec *r, const struct xpt_rdma_moment *at, bool json,
 			  struct xpt_strbuf *sb)
 {
 	const char *name = xpt_rdma_event_text((uint32_t)r->ret, (char[24]){ 0 }, 24);
@@ -213,20 +214,20 @@ void xpt_rdma_show__event(const struct xpt_wire_rdma_rec *r, uint64_t wall_ns, b
 	snprintf(device, sizeof(device), "%.*s", XPT_RDMA_NAME, r->device);
 	snprintf(driver, sizeof(driver), "%.*s", XPT_RDMA_NAME, r->module);
 	if (!json) {
-		add_time(wall_ns, sb);
+		add_time(at->wall_ns, sb);
 		xpt_strbuf__addf(sb, "event   %-22s ", name);
 		xpt_text__cell(sb, device, 12, false, xpt_text_utf8());
 		xpt_strbuf__addf(sb, " %" PRIu64 "\n", (uint64_t)r->value);
 		return;
 	}
-	begin_json("rdma_event", wall_ns, sb);
+	begin_json("rdma_event", at->wall_ns, sb);
 	xpt_strbuf__addf(sb, ",\"event\":\"%s\"", name);
 	xpt_strbuf__add(sb, ",\"device\":");
 	xpt_strbuf__add_json(sb, device);
 	xpt_strbuf__add(sb, ",\"driver\":");
 	xpt_strbuf__add_json(sb, driver);
-	xpt_strbuf__addf(sb, ",\"number\":%" PRIu64 ",\"wall_ns\":%" PRIu64, (uint64_t)r->value, wall_ns);
-	xpt_rdma_machine__print(xpt_rdma_machine(), sb);
+	xpt_strbuf__addf(sb, ",\"number\":%" PRIu64 ",\"wall_ns\":%" PRIu64, (uint64_t)r->value, at->wall_ns);
+	xpt_rdma_moment__print(at, sb);
 	xpt_strbuf__add(sb, "}\n");
 }
 
@@ -319,7 +320,7 @@ static void add_command(const struct xpt_rdma_firmware *f, uint32_t pid, const c
 	end_words(&w);
 }
 
-void xpt_rdma_show__command(const struct xpt_wire_rdma_rec *r, uint64_t wall_ns, bool json,
+void xpt_rdma_show__command(const struct xpt_wire_rdma_rec *r, const struct xpt_rdma_moment *at, bool json,
 			    struct xpt_strbuf *sb)
 {
 	struct xpt_rdma_firmware f;
@@ -328,17 +329,17 @@ void xpt_rdma_show__command(const struct xpt_wire_rdma_rec *r, uint64_t wall_ns,
 	xpt_rdma_firmware__of(&r->fw, &f);
 	snprintf(comm, sizeof(comm), "%.16s", r->comm);
 	if (!json) {
-		add_time(wall_ns, sb);
+		add_time(at->wall_ns, sb);
 		add_command(&f, r->tgid, comm, sb);
 		return;
 	}
-	begin_json("rdma_command", wall_ns, sb);
+	begin_json("rdma_command", at->wall_ns, sb);
 	xpt_strbuf__add(sb, ",\"process\":");
 	xpt_strbuf__add_json(sb, comm);
 	xpt_strbuf__addf(sb, ",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",", r->tgid, r->tid);
 	xpt_rdma_firmware__print(&f, sb);
-	xpt_strbuf__addf(sb, ",\"wall_ns\":%" PRIu64, wall_ns);
-	xpt_rdma_machine__print(xpt_rdma_machine(), sb);
+	xpt_strbuf__addf(sb, ",\"wall_ns\":%" PRIu64, at->wall_ns);
+	xpt_rdma_moment__print(at, sb);
 	xpt_strbuf__add(sb, "}\n");
 }
 

@@ -9,16 +9,17 @@
 #include "base/strbuf.h"
 #include "engine/rdma/rdma_probes.h"
 #include "rdma/trace/evidence/hang.h"
+#include "rdma/trace/moment.h"
 #include "rdma/trace/record.h"
 #include "rdma/verdict/sums.h"
 
 void xpt_rdma_show__heading(struct xpt_strbuf *sb);
 /* A call that failed or was slow: its line, how the error travelled, the kernel's log. */
 void xpt_rdma_show__call(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb);
-void xpt_rdma_show__event(const struct xpt_wire_rdma_rec *r, uint64_t wall_ns, bool json,
+void xpt_rdma_show__event(const struct xpt_wire_rdma_rec *r, const struct xpt_rdma_moment *at, bool json,
 			  struct xpt_strbuf *sb);
 /* A command outside of all calls that the firmware refused. */
-void xpt_rdma_show__command(const struct xpt_wire_rdma_rec *r, uint64_t wall_ns, bool json,
+void xpt_rdma_show__command(const struct xpt_wire_rdma_rec *r, const struct xpt_rdma_moment *at, bool json,
 			    struct xpt_strbuf *sb);
 /* A call that has not returned, and where it waits. */
 void xpt_rdma_show__hang(const struct xpt_rdma_hang *h, bool json, struct xpt_strbuf *sb);
