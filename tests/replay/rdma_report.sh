@@ -43,6 +43,20 @@ is "devices of three nodes" "rxe0 node2 3, rxe0 node1 2, rxe0 node3 1" \
 is "processes of three nodes" "node2 3 0, node1 2 0, node3 1 1000000000" \
 	"$(jq -r '[.processes[] | "\(.host) \(.failures) \(.lost_ns)"] | join(", ")' "$T/r")"
 
+# Two boots of one machine are two machines, too: ids of processes begin anew.
+{ make bad-gid 2 host=node1 boot_id=b1; make bad-gid 3 host=node1 boot_id=b2
+	for boot in b1 b3; do
+		echo '{"type":"rdma_exit","process":"ib_write_bw","pid":4711,"host":"node1","boot_id":"'$boot'","wall_ns":1790000001001000000}'
+	done; } >"$T/boots"
+report --json "$T/boots" >"$T/r"
+is "processes of two boots" "b2 3 0, b1 2 1000000000" \
+	"$(jq -r '[.processes[] | "\(.boot_id) \(.failures) \(.lost_ns)"] | join(", ")' "$T/r")"
+# The monotonic clock has the time between a failure and the end, whatever the wall clock says.
+{ make bad-gid 1 host=node1 boot_id=b1 monotonic_ns=0x1000
+	echo '{"type":"rdma_exit","process":"ib_write_bw","pid":4711,"host":"node1","boot_id":"b1","monotonic_ns":5096,"wall_ns":17}'; } >"$T/boots"
+report --json "$T/boots" >"$T/r"
+is "time until the end" 1000 "$(jq '.processes[0].lost_ns' "$T/r")"
+
 # Commands that the firmware refused, in calls and outside of them.
 { make refused 2; echo '{"type":"rdma_command","process":"kworker/3:1","pid":9,"command":"CREATE_MKEY","opcode":512,"status":15,"status_text":"no resources","syndrome":7,"err":-11,"wall_ns":1790000000000000000}'; } >"$T/fw"
 report --json "$T/fw" >"$T/r"
@@ -200,6 +214,18 @@ sed -i 3d "$T/port_events"
 is "events of one device of the log's host" "1 mlx5_0" "$(ports "$T/port_events")"
 sed -i 's/"n"/"k"/' "$T/port_events"
 is "events of hosts, none of which the log names" "2 several" "$(ports "$T/port_events")"
+# Of the machine that a line's call was made on only events of that boot.
+{ cat "$T/port_log"; echo 'n:4711:4711 [0] NCCL WARN Call to ibv_modify_qp failed with 61 No data available'; } >"$T/boot_log"
+for boot in b1 b2 b2; do
+	echo '{"type":"rdma_event","event":"PORT_ERR","device":"mlx5_0","number":1,"wall_ns":1790000003000000000,"host":"n","boot_id":"'$boot'"}'
+done >"$T/boot_events"
+make bad-gid 1 host=n boot_id=b1 >"$T/boots"
+report --json --nccl-log "$T/boot_log" "$T/boots" "$T/boot_events" >"$T/r"
+is "events of the call's boot" "1 mlx5_0" "$(jq -r '.log_events[] | "\(.traced) \(.device)"' "$T/r")"
+is "events by boot" "b2 2, b1 1" "$(jq -r '[.events[] | "\(.boot_id) \(.failures)"] | join(", ")' "$T/r")"
+make bad-gid 1 host=n >"$T/boots"
+report --json --nccl-log "$T/boot_log" "$T/boots" "$T/boot_events" >"$T/r"
+is "events of a boot that is not known" 3 "$(jq '.log_events[].traced' "$T/r")"
 report --nccl-log "$T/log" "$T/two" "$T/events" >"$T/r"
 holds "text of a log fits 80 columns" awk 'length > 80 { exit 1 }' "$T/r"
 holds "text has completions" grep -q 'RETRY_EXC_ERR' "$T/r"

@@ -19,14 +19,17 @@
 #include "rdma/trace/trace_json.h"
 
 enum table { FAILURES, CLASSES, PROCESSES, JOBS, DEVICES, NORMAL, EVENTS, FIRMWARE, NR_TABLES };
-enum { PENDING = 256 };		/* processes that failed and run still */
+enum {
+	PENDING = 256,		/* processes that failed and run still */
+	LOG_BOOTS = 64,		/* of machines that a job's log is of */
+};
 
 struct row {
 	uint64_t failures, pid, first_ns, last_ns, lost_ns, number, opcode, status, syndrome;
 	/* Into the buffers below, or constants. */
 	const char *syscall, *shape, *error, *origin, *class, *confidence, *process, *job, *device, *driver, *reason,
-		   *caller, *outer, *host, *firmware, *asked_for, *counters, *first, *last;
-	char key[320], way[256], buf[12][80], refusal[200], when[2][24];
+		   *caller, *outer, *host, *boot_id, *firmware, *asked_for, *counters, *first, *last;
+	char key[320], way[256], buf[13][80], refusal[200], when[2][24];
 	char asked[640], moved[320];	/* of failures: request of the first one; counters of the first one that has some */
 	struct xpt_rdma_cause cause;
 };
@@ -58,8 +61,8 @@ struct sentence {
 /* The last failure of a process, and the rows that it is in (index + 1, 0: none). */
 struct pending {
 	uint32_t pid;
-	char host[65];
-	uint64_t last_ns;
+	char host[65], boot_id[37];
+	uint64_t monotonic_ns, wall_ns;	/* when its last failure began, as in struct xpt_rdma_moment */
 	unsigned row[NR_TABLES];
 };
 
@@ -92,7 +95,7 @@ static const struct xpt_field processes_fields[] = {
 	F(failures, U64, COUNT, "Failures"), F(process, STR, NONE, "Process"),
 	F(pid, U64, NONE, "PID"), F(job, STR, NONE, ""), LOST,	/* the last would not fit a terminal */
 	F(first, STR, NONE, "First (UTC)"), F(last, STR, NONE, ""), F(first_ns, U64, NONE, ""),
-	F(last_ns, U64, NONE, ""), F(host, STR, NONE, ""),
+	F(last_ns, U64, NONE, ""), F(host, STR, NONE, ""), F(boot_id, STR, NONE, ""),
 };
 static const struct xpt_field jobs_fields[] = {
 	F(failures, U64, COUNT, "Failures"), F(job, STR, NONE, "Job"), WHEN, F(lost_ns, U64, NS, ""),
@@ -104,6 +107,7 @@ static const struct xpt_field devices_fields[] = {
 static const struct xpt_field events_fields[] = {
 	F(failures, U64, COUNT, "Times"), F(syscall, STR, NONE, "Event"), F(device, STR, NONE, "Device"),
 	F(number, U64, NONE, "Port or QP"), F(driver, STR, NONE, ""), WHEN, F(host, STR, NONE, ""),
+	F(boot_id, STR, NONE, ""),
 };
 static const struct xpt_field firmware_fields[] = {
 	F(failures, U64, COUNT, "Times"), F(syscall, STR, NONE, "Command"), F(error, STR, NONE, "Error"),
@@ -239,6 +243,11 @@ static const char *host_of(const struct xpt_rdma_trace *t)
 	return t->host ? t->host : "";
 }
 
+static const char *boot_of(const struct xpt_rdma_trace *t)
+{
+	return t->boot_id ? t->boot_id : "";
+}
+
 static void fill_row(struct row *row, const struct xpt_rdma_trace *t, const struct xpt_rdma_verdict *v)
 {
 	char name[32], job[80];
@@ -256,6 +265,7 @@ static void fill_row(struct row *row, const struct xpt_rdma_trace *t, const stru
 	row->caller = keep_text(row, 9, t->caller);
 	row->outer = keep_text(row, 10, t->outer);
 	row->host = keep_text(row, 11, host_of(t));
+	row->boot_id = keep_text(row, 12, boot_of(t));
 	if (t->firmware)
 		xpt_rdma_firmware__text(t->firmware, row->refusal, sizeof(row->refusal));
 	row->class = xpt_rdma_class_name(v->cause.cls);
@@ -323,45 +333,61 @@ static void count_in(struct xpt_rdma_report *r, enum table which, const char *ke
 		p->row[which] = i < XPT_RDMA_REPORT_ROWS ? i + 1 : 0;
 }
 
-static bool is_process(const struct pending *p, uint32_t pid, const char *host)
+static struct xpt_rdma_moment moment_of(const struct pending *p)
 {
-	return p->pid == pid && !strcmp(p->host, host);
+	return (struct xpt_rdma_moment){ p->host, p->boot_id, p->monotonic_ns, p->wall_ns };
+}
+
+/* Whether that is a process of that id and of the boot of that moment, as far as both boots are known. */
+static bool is_process(const struct pending *p, uint32_t pid, const struct xpt_rdma_moment *at)
+{
+	struct xpt_rdma_moment failed = moment_of(p);
+
+	return p->pid == pid && xpt_rdma_moment__may_share_boot(&failed, at);
 }
 
 /* The place for the process's last failure, emptied; NULL: this was not the last. */
-static struct pending *pending_of(struct xpt_rdma_report *r, uint32_t pid, const char *host, uint64_t wall_ns)
+static struct pending *pending_of(struct xpt_rdma_report *r, const struct xpt_rdma_trace *t)
 {
+	struct xpt_rdma_moment began = xpt_rdma_trace__moment(t), last;
 	struct pending *p;
 	unsigned i, oldest = 0;
 
-	for (i = 0; i < r->nr_pending && !is_process(&r->pending[i], pid, host); i++)
-		if (r->pending[i].last_ns < r->pending[oldest].last_ns)
+	for (i = 0; i < r->nr_pending && !is_process(&r->pending[i], t->pid, &began); i++)
+		if (r->pending[i].wall_ns < r->pending[oldest].wall_ns)
 			oldest = i;
 	if (i == PENDING)
 		i = oldest;
 	p = &r->pending[i];
+	last = moment_of(p);
 	if (i == r->nr_pending)
 		r->nr_pending++;
-	else if (is_process(p, pid, host) && p->last_ns > wall_ns)
+	else if (is_process(p, t->pid, &began) && xpt_rdma_moment__since(&last, &began) > 0)
 		return NULL;
-	*p = (struct pending){ .pid = pid, .last_ns = wall_ns };
-	snprintf(p->host, sizeof(p->host), "%s", host);
+	*p = (struct pending){ .pid = t->pid, .monotonic_ns = t->monotonic_ns, .wall_ns = t->wall_ns };
+	snprintf(p->host, sizeof(p->host), "%s", host_of(t));
+	snprintf(p->boot_id, sizeof(p->boot_id), "%s", boot_of(t));
 	return p;
 }
 
 static void on_exit_line(struct xpt_rdma_report *r, const struct xpt_rdma_other_line *line)
 {
+	struct xpt_rdma_moment ended = xpt_rdma_other__moment(line), failed;
 	struct pending *p;
+	int64_t lost;
 	int which;
 
-	for (p = r->pending; p < r->pending + r->nr_pending &&
-	     !is_process(p, line->pid, line->host[0] ? line->host : p->host); p++)
-		;		/* a recording is of one machine: its ends do not say which */
-	if (p == r->pending + r->nr_pending || line->wall_ns < p->last_ns)
+	for (p = r->pending; p < r->pending + r->nr_pending && !is_process(p, line->pid, &ended); p++)
+		;
+	if (p == r->pending + r->nr_pending)
+		return;
+	failed = moment_of(p);
+	lost = xpt_rdma_moment__since(&ended, &failed);
+	if (lost < 0)
 		return;
 	for (which = 0; which < NR_TABLES; which++)
 		if (p->row[which])
-			r->list[which].row[p->row[which] - 1].lost_ns += line->wall_ns - p->last_ns;
+			r->list[which].row[p->row[which] - 1].lost_ns += (uint64_t)lost;
 	*p = r->pending[--r->nr_pending];
 }
 
@@ -408,7 +434,8 @@ void xpt_rdma_report__other(struct xpt_rdma_report *r, const struct xpt_rdma_oth
 		count_refused(r, &line->firmware, "", line->wall_ns);
 		return;
 	}
-	snprintf(key, sizeof(key), "%.31s|%.63s|%" PRIu64 "|%.64s", line->name, line->device, line->number, line->host);
+	snprintf(key, sizeof(key), "%.31s|%.63s|%" PRIu64 "|%.64s|%.36s", line->name, line->device, line->number,
+		 line->host, line->boot_id);
 	i = count_at(&r->list[EVENTS], key, line->wall_ns, &is_new);
 	if (!is_new)
 		return;
@@ -418,6 +445,7 @@ void xpt_rdma_report__other(struct xpt_rdma_report *r, const struct xpt_rdma_oth
 	keep_text(row, 6, line->device);
 	keep_text(row, 7, line->driver);
 	keep_text(row, 11, line->host);
+	keep_text(row, 12, line->boot_id);
 }
 
 void xpt_rdma_report__add(struct xpt_rdma_report *r, const struct xpt_rdma_trace *t,
@@ -441,10 +469,10 @@ void xpt_rdma_report__add(struct xpt_rdma_report *r, const struct xpt_rdma_trace
 		return;
 	}
 	r->calls.failed++;
-	p = pending_of(r, t->pid, host_of(t), t->wall_ns);
+	p = pending_of(r, t);
 	count_in(r, FAILURES, key, t, v, p);
 	count_in(r, CLASSES, xpt_rdma_class_name(v->cause.cls), t, v, p);
-	snprintf(key, sizeof(key), "%" PRIu32 " %.64s %.64s", t->pid, t->comm, host_of(t));
+	snprintf(key, sizeof(key), "%" PRIu32 " %.64s %.64s %.36s", t->pid, t->comm, host_of(t), boot_of(t));
 	count_in(r, PROCESSES, key, t, v, p);
 	if (xpt_rdma_job(t->cgroup, t->container, job, sizeof(job)))
 		count_in(r, JOBS, job, t, v, p);
@@ -473,7 +501,8 @@ static int by_count(const void *x, const void *y)
 static void find_texts(struct row *row)
 {
 	const char **const to[] = { &row->syscall, &row->shape, &row->error, &row->origin, &row->process,
-				    &row->job, &row->device, &row->driver, &row->reason, &row->caller, &row->outer, &row->host };
+				    &row->job, &row->device, &row->driver, &row->reason, &row->caller, &row->outer, &row->host,
+				    &row->boot_id };
 	uint64_t when[2] = { row->first_ns, row->last_ns };
 	struct tm tm;
 	unsigned i;
@@ -535,6 +564,52 @@ static int emit_line(const struct xpt_rdma_nccl *nccl, const struct xpt_rdma_ncc
 	return fn(ctx, &nccl_schema, &row);
 }
 
+struct log_boots {		/* of the calls that lines of the log are about */
+	const struct xpt_rdma_nccl_call *of[LOG_BOOTS];
+	unsigned nr;
+	bool has_more;
+};
+
+static void find_boots(const struct xpt_rdma_nccl *nccl, struct log_boots *boots)
+{
+	unsigned i, k;
+
+	for (i = 0; i < nccl->nr_calls; i++) {
+		const struct xpt_rdma_nccl_call *c = &nccl->call[i];
+
+		for (k = 0; c->line && k < boots->nr; k++)
+			if (!strcmp(boots->of[k]->machine, c->machine) && !strcmp(boots->of[k]->boot_id, c->boot_id))
+				break;
+		if (!c->line || k < boots->nr)
+			continue;
+		boots->has_more |= boots->nr == LOG_BOOTS;
+		if (boots->nr < LOG_BOOTS)
+			boots->of[boots->nr++] = c;
+	}
+}
+
+/*
+ * Tells whether an event may be of a boot that the log is of: of the boots of its machine that are known to be, one is
+ * the event's, or there is none.
+ */
+static bool is_of_log(const struct row *e, const struct log_boots *boots)
+{
+	struct xpt_rdma_moment event = { .host = e->host, .boot_id = e->boot_id };
+	bool is_other = false;
+	unsigned i;
+
+	for (i = 0; i < boots->nr; i++) {
+		struct xpt_rdma_moment call = { .host = boots->of[i]->machine, .boot_id = boots->of[i]->boot_id };
+
+		if (strcmp(call.host, e->host) != 0)
+			continue;
+		if (xpt_rdma_moment__may_share_boot(&event, &call))
+			return true;
+		is_other = true;
+	}
+	return !is_other || boots->has_more;
+}
+
 static bool is_event_of(const struct row *e, const char *name, const char *host)
 {
 	return !strcmp(e->syscall, name) && xpt_rdma_nccl__is_same_host(e->host, host);
@@ -551,8 +626,9 @@ static const char *find_host(const struct list *l, const char *name, const char 
 	return "";	/* a container's log has another name for it */
 }
 
-/* Finds the events of the trace that lines of the log are about, by their name and host. */
-static void join_events(const struct list *l, const char *host, struct count_row *row, char *device, size_t n)
+/* Finds the events of the trace that lines of the log are about, by their name, host and boot. */
+static void join_events(const struct list *l, const struct log_boots *boots, const char *host, struct count_row *row,
+			char *device, size_t n)
 {
 	const char *name = xpt_rdma_log_event__name(row->name);
 	const struct row *earliest = NULL, *one = NULL;
@@ -562,7 +638,7 @@ static void join_events(const struct list *l, const char *host, struct count_row
 	for (i = 0; name && i < l->nr; i++) {
 		const struct row *e = &l->row[i];
 
-		if (!is_event_of(e, name, host))
+		if (!is_event_of(e, name, host) || !is_of_log(e, boots))
 			continue;
 		row->traced += e->failures;
 		one = one ? one : e;
@@ -576,7 +652,7 @@ static void join_events(const struct list *l, const char *host, struct count_row
 }
 
 /* The counts of completions or of events, one after the other: a section is whole. */
-static int emit_counts(const struct xpt_rdma_nccl *nccl, const struct list *traced, bool events,
+static int emit_counts(const struct xpt_rdma_nccl *nccl, const struct list *traced, const struct log_boots *boots, bool events,
 		       int (*fn)(void *ctx, const struct xpt_schema *schema, const void *rec), void *ctx)
 {
 	unsigned i;
@@ -587,7 +663,7 @@ static int emit_counts(const struct xpt_rdma_nccl *nccl, const struct list *trac
 		struct count_row row = { .times = c->n, .status = c->status, .line = c->first, .name = c->name };
 		char device[80] = "";
 
-		join_events(traced, c->host, &row, device, sizeof(device));
+		join_events(traced, boots, c->host, &row, device, sizeof(device));
 		if (events == !c->status)
 			err = fn(ctx, events ? &log_events_schema : &completions_schema, &row);
 	}
@@ -597,15 +673,17 @@ static int emit_counts(const struct xpt_rdma_nccl *nccl, const struct list *trac
 static int emit_log(const struct xpt_rdma_nccl *nccl, const struct list *traced,
 		    int (*fn)(void *ctx, const struct xpt_schema *schema, const void *rec), void *ctx)
 {
+	struct log_boots boots = { .nr = 0 };
 	unsigned i;
 	int err = 0;
 
+	find_boots(nccl, &boots);
 	for (i = 0; !err && i < nccl->nr; i++)
 		if (nccl->line[i].call || nccl->line[i].choices)
 			err = emit_line(nccl, &nccl->line[i], fn, ctx);
 	if (!err)
-		err = emit_counts(nccl, traced, false, fn, ctx);
-	return err ? err : emit_counts(nccl, traced, true, fn, ctx);
+		err = emit_counts(nccl, traced, &boots, false, fn, ctx);
+	return err ? err : emit_counts(nccl, traced, &boots, true, fn, ctx);
 }
 
 int xpt_rdma_report__emit(struct xpt_rdma_report *r, uint64_t bad_lines,

@@ -186,6 +186,29 @@ static void test_wall_clock(void **state)
 	assert_calls(3, CALLS(1, 2, 3));
 }
 
+/* Calls of two boots of a machine are of two processes: a line has attempts of one of them. */
+static void test_boots(void **state)
+{
+	static const char *const boot[] = { "b1", "b2", "b1", "b2" };
+	int i;
+
+	(void)state;
+	read_log("pod:8:8 [0] NCCL INFO Call to ibv_reg_mr failed with 14 Bad address, x, retrying 1/35 after 100 msec of sleep\n"
+		 "pod:8:8 [0] NCCL WARN Call to ibv_reg_mr failed with 14 Bad address, x\n");
+	for (i = 0; i < 4; i++) {
+		trace = (struct xpt_rdma_trace){ .method = "reg_mr", .shape = "", .caller = "", .container = "", .host = "pod",
+						 .boot_id = boot[i], .pid = 8, .tid = 8, .ret = -EFAULT };
+		offer_trace(i < 2 ? (uint64_t)i : 5000u + (uint64_t)i, "a");
+	}
+	assert_int_equal(xpt_rdma_nccl__match(nccl), 0);
+	assert_int_equal(nccl->nr, 1);
+	assert_int_not_equal(nccl->line[0].call, 0);
+	for (i = 0; i < 4; i++)
+		if (nccl->call[i].line)
+			assert_string_equal(nccl->call[i].boot_id, nccl->call[nccl->line[0].call - 1].boot_id);
+	xpt_rdma_nccl__free(nccl);
+}
+
 /* What a better line leaves over may be all that another one can mean; what it cannot choose from it keeps. */
 static void test_rounds(void **state)
 {
@@ -385,7 +408,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_hosts), cmocka_unit_test(test_namespaces), cmocka_unit_test(test_old_containers),
-		cmocka_unit_test(test_order), cmocka_unit_test(test_rounds), cmocka_unit_test(test_wall_clock), cmocka_unit_test(test_times),
+		cmocka_unit_test(test_order), cmocka_unit_test(test_rounds), cmocka_unit_test(test_wall_clock), cmocka_unit_test(test_boots), cmocka_unit_test(test_times),
 		cmocka_unit_test(test_syndromes), cmocka_unit_test(test_attempts), cmocka_unit_test(test_old_attempts), cmocka_unit_test(test_budget),
 		cmocka_unit_test(test_ordinary), cmocka_unit_test(test_without_calls),
 	};

@@ -262,6 +262,35 @@ static void test_wall_clock(void **state)
 	assert_int_equal(failed, 2);
 }
 
+/* Of another boot, or another machine, are other threads and processes, other losses and other times. */
+static void test_boots(void **state)
+{
+	(void)state;
+	boot = "b1";
+	host = "node1";
+	call(5, "ADVISE", -EOPNOTSUPP, 0);
+	boot = "b2";
+	call(5, "create_qp", 0, 64);
+	end_process(5);
+	pass_until(now + 3600 * SECOND);
+	lose_until(now);
+	boot = "b1";
+	host = "node2";		/* a copy of the machine may have its boot id */
+	call(5, "create_qp", 0, 64);
+	end_process(5);
+	assert_int_equal(trials.nr, 1);
+	host = "node1";
+	pass_until(now + 6 * SECOND);
+	assert_int_equal(failed, 1);
+	assert_int_equal(went_on + not_known, 0);
+	boot = "b2";
+	now -= 2000;
+	call(5, "ADVISE", -EOPNOTSUPP, 0);
+	boot = host = "";	/* not known: it may be that one */
+	end_process(5);
+	assert_int_equal(not_known, 1);
+}
+
 /* What the end makes of a verdict: a failure, a normal error, or neither. */
 static void test_conclusion(void **state)
 {
@@ -289,6 +318,7 @@ int main(void)
 		cmocka_unit_test_setup(test_largest_inline, fresh), cmocka_unit_test_setup(test_no_search, fresh),
 		cmocka_unit_test_setup(test_goes_on, fresh), cmocka_unit_test_setup(test_falls_back, fresh), cmocka_unit_test_setup(test_destroys, fresh),
 		cmocka_unit_test_setup(test_lost, fresh), cmocka_unit_test_setup(test_wall_clock, fresh),
+		cmocka_unit_test_setup(test_boots, fresh),
 		cmocka_unit_test(test_conclusion),
 	};
 

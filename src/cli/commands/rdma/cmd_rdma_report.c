@@ -108,11 +108,14 @@ static void add_call(struct report *r, struct xpt_rdma_trace *t, struct xpt_rdma
 /* Tells whether a call of that process waits, so that its end has to, too. */
 static bool is_waited_for(const struct report *r, const struct xpt_rdma_other_line *end)
 {
+	struct xpt_rdma_moment ended = xpt_rdma_other__moment(end), began;
 	unsigned i;
 
-	for (i = 0; i < r->nr_waiting && r->nr_ends < WAITING; i++)
-		if (r->waiting[i].t->pid == end->pid)
+	for (i = 0; i < r->nr_waiting && r->nr_ends < WAITING; i++) {
+		began = xpt_rdma_trace__moment(r->waiting[i].t);
+		if (r->waiting[i].t->pid == end->pid && xpt_rdma_moment__may_share_boot(&began, &ended))
 			return true;
+	}
 	return false;
 }
 

@@ -18,7 +18,7 @@
 #include "rdma/trace/job_log/nccl_fit.h"
 
 struct process {		/* key of a process; no padding */
-	char host[64];
+	char host[64], boot_id[40];	/* boot_id "": as lines have it */
 	uint32_t pid, zero;
 };
 
@@ -97,9 +97,18 @@ static struct process process_of(const char *host, uint32_t pid)
 	return p;
 }
 
+/* Makes the key of the process of a call: within one boot its id means something. */
+static struct process process_of_call(const struct xpt_rdma_nccl_call *c)
+{
+	struct process p = process_of(c->host, c->pid);
+
+	snprintf(p.boot_id, sizeof(p.boot_id), "%s", c->boot_id);
+	return p;
+}
+
 static bool is_same_process(const struct xpt_rdma_nccl_call *a, const struct xpt_rdma_nccl_call *b)
 {
-	return a->pid == b->pid && !strcmp(a->host, b->host);
+	return a->pid == b->pid && !strcmp(a->host, b->host) && !strcmp(a->boot_id, b->boot_id);
 }
 
 /* Tells whether a line is of a process that made calls outside of all containers. */
@@ -114,7 +123,7 @@ static bool is_outside(const struct matching *m, const struct xpt_rdma_log_form 
 static bool may_be_inside(const struct matching *m, const struct xpt_rdma_log_form *f,
 			  const struct xpt_rdma_nccl_call *c)
 {
-	struct process in = process_of(f->host, f->pid), out = process_of(c->host, c->pid);
+	struct process in = process_of(f->host, f->pid), out = process_of_call(c);
 	const struct process *known;
 
 	if (!f->pid)
@@ -129,7 +138,7 @@ static bool may_be_inside(const struct matching *m, const struct xpt_rdma_log_fo
 static int remember_process(struct matching *m, const struct xpt_rdma_log_form *f,
 			    const struct xpt_rdma_nccl_call *c)
 {
-	struct process in = process_of(f->host, f->pid), out = process_of(c->host, c->pid), *to;
+	struct process in = process_of(f->host, f->pid), out = process_of_call(c), *to;
 
 	if (!f->pid || m->who != XPT_RDMA_INSIDE || !m->is_one_process)
 		return 0;
@@ -505,7 +514,8 @@ static void take_attempts(struct matching *m)
 		for (k = m->nr_found, n = line->retries; k && n; k--) {
 			struct xpt_rdma_nccl_call *c = call_at(m, m->found[k - 1]);
 
-			if (c->order_ns > call_at(m, line->call - 1)->order_ns)
+			if (c->order_ns > call_at(m, line->call - 1)->order_ns ||
+			    strcmp(c->boot_id, call_at(m, line->call - 1)->boot_id) != 0)
 				continue;
 			if (next_ns - c->order_ns > ATTEMPT_NS)
 				break;
