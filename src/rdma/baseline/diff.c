@@ -93,7 +93,8 @@ static enum xpt_rdma_parted find_parting(const struct walk *w, uint16_t i)
 	if (w->passed[i])
 		return XPT_RDMA_NOT_PARTED;
 	if (w->at[i] == XPT_RDMA_TREE_NONE && find_anywhere(w->good, node->fn) == XPT_RDMA_TREE_NONE)
-		return w->good->left_out ? XPT_RDMA_NOT_PARTED : XPT_RDMA_AT_CALL;
+		return w->good->left_out || xpt_rdma_tree__is_unwatched(w->good, node->fn) ? XPT_RDMA_NOT_PARTED :
+		       XPT_RDMA_AT_CALL;
 	had = w->at[i] == XPT_RDMA_TREE_NONE ? had_anywhere(w->good, node->fn, outcome) :
 	      may_have_had(&w->good->node[w->at[i]], outcome);
 	return had ? XPT_RDMA_NOT_PARTED : XPT_RDMA_AT_RESULT;
@@ -154,6 +155,16 @@ static bool has_run(const struct xpt_rdma_trace *t, const char *fn)
 	return false;
 }
 
+static bool may_have_run_unseen(const struct xpt_rdma_trace *t, const char *fn)
+{
+	uint32_t i;
+
+	for (i = 0; i < t->nr_unwatched; i++)
+		if (xpt_rdma_same_fn(t->unwatched[i], fn))
+			return true;
+	return false;
+}
+
 /* Functions that ran elsewhere in the bad call, as after a jump from another function, were reached. */
 static void find_missing(struct walk *w)
 {
@@ -164,7 +175,7 @@ static void find_missing(struct walk *w)
 		for (i = 0; i < w->bad->nr && w->at[i] != at; i++)
 			;
 		if (i < w->bad->nr || w->good->node[at].seen < w->good->traces ||
-		    has_run(w->bad, w->good->node[at].fn))
+		    has_run(w->bad, w->good->node[at].fn) || may_have_run_unseen(w->bad, w->good->node[at].fn))
 			continue;
 		if (w->diff->nr_missing < XPT_RDMA_MISSING)
 			w->diff->missing[w->diff->nr_missing] = at;

@@ -142,6 +142,26 @@ static uint16_t place_node(struct xpt_rdma_tree *tree, const struct xpt_rdma_tra
 	return insert_place(tree, parent, prev, &t->node[i], in[i].occ);
 }
 
+bool xpt_rdma_tree__is_unwatched(const struct xpt_rdma_tree *tree, const char *fn)
+{
+	uint32_t i;
+
+	for (i = 0; i < tree->nr_unwatched; i++)
+		if (xpt_rdma_same_fn(tree->unwatched[i], fn))
+			return true;
+	return false;
+}
+
+void xpt_rdma_tree__note_unwatched(struct xpt_rdma_tree *tree, const char *fn)
+{
+	if (!*fn || xpt_rdma_tree__is_unwatched(tree, fn))
+		return;
+	if (tree->nr_unwatched == XPT_RDMA_TREE_UNWATCHED)
+		tree->left_out++;
+	else
+		copy_fn(tree->unwatched[tree->nr_unwatched++], sizeof(tree->unwatched[0]), fn);
+}
+
 static void add_times(struct xpt_rdma_tree *tree, const struct xpt_rdma_trace *t)
 {
 	if (!tree->traces || t->dur_ns < tree->dur_min)
@@ -175,6 +195,8 @@ void xpt_rdma_tree__add(struct xpt_rdma_tree *tree, const struct xpt_rdma_trace 
 		count_outcome(tree, &tree->node[at[i]], xpt_rdma_node__outcome(&t->node[i]), 1);
 		time_of(&tree->node[at[i]], t->node[i].exit_ns);
 	}
+	for (i = 0; i < t->nr_unwatched; i++)
+		xpt_rdma_tree__note_unwatched(tree, t->unwatched[i]);
 	add_times(tree, t);
 	if (ret_at)
 		memcpy(ret_at, at, nr * sizeof(*at));
@@ -237,6 +259,8 @@ void xpt_rdma_tree__merge(struct xpt_rdma_tree *tree, const struct xpt_rdma_tree
 		time_of(to, from->exit_min);
 		time_of(to, from->exit_max);
 	}
+	for (k = 0; k < more->nr_unwatched; k++)
+		xpt_rdma_tree__note_unwatched(tree, more->unwatched[k]);
 	merge_times(tree, more);
 }
 

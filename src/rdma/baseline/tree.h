@@ -15,6 +15,7 @@
 enum {
 	XPT_RDMA_TREE_NODES = 384,
 	XPT_RDMA_TREE_OUTCOMES = 4,	/* different ones of a place */
+	XPT_RDMA_TREE_UNWATCHED = 16,
 	XPT_RDMA_TREE_NONE = 0xffff,
 };
 
@@ -39,8 +40,9 @@ struct xpt_rdma_tree {
 	struct xpt_rdma_key key;
 	uint64_t traces, first_ns, last_ns;	/* how many; wall times of the first and the last */
 	uint64_t dur_min, dur_max, dur_sum;
-	uint64_t left_out;		/* places and outcomes that found no room */
-	uint32_t nr;
+	uint64_t left_out;		/* places, outcomes and unwatched functions that found no room */
+	char unwatched[XPT_RDMA_TREE_UNWATCHED][64];	/* functions that had no probe in some of the traces */
+	uint32_t nr, nr_unwatched;
 	struct xpt_rdma_tree_node node[XPT_RDMA_TREE_NODES];	/* the root first, if there is one */
 };
 
@@ -61,6 +63,9 @@ void xpt_rdma_tree__merge(struct xpt_rdma_tree *tree, const struct xpt_rdma_tree
  */
 uint16_t xpt_rdma_tree__find(const struct xpt_rdma_tree *tree, uint16_t parent, const char *fn,
 			     unsigned occ);
+/* Notes a function that had no probe in a trace; it may have run there. */
+void xpt_rdma_tree__note_unwatched(struct xpt_rdma_tree *tree, const char *fn);
+bool xpt_rdma_tree__is_unwatched(const struct xpt_rdma_tree *tree, const char *fn);
 bool xpt_rdma_tree_node__had(const struct xpt_rdma_tree_node *node, int outcome);
 /* In order of execution; depth: below the root. XPT_RDMA_TREE_NONE at the end; start with 0. */
 uint16_t xpt_rdma_tree__next(const struct xpt_rdma_tree *tree, uint16_t at, unsigned *depth);

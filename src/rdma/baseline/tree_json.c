@@ -32,6 +32,21 @@ static void add_place(const struct xpt_rdma_tree_node *node, unsigned depth, str
 	xpt_strbuf__add(sb, "]}");
 }
 
+static void add_unwatched(const struct xpt_rdma_tree *tree, struct xpt_strbuf *sb)
+{
+	uint32_t i;
+
+	if (tree->nr_unwatched)
+		xpt_strbuf__add(sb, ",\"unwatched\":[");
+	for (i = 0; i < tree->nr_unwatched; i++) {
+		if (i)
+			xpt_strbuf__addc(sb, ',');
+		xpt_strbuf__add_json(sb, tree->unwatched[i]);
+	}
+	if (tree->nr_unwatched)
+		xpt_strbuf__addc(sb, ']');
+}
+
 void xpt_rdma_tree__print(const struct xpt_rdma_tree *tree, struct xpt_strbuf *sb)
 {
 	unsigned depth = 0;
@@ -50,6 +65,7 @@ void xpt_rdma_tree__print(const struct xpt_rdma_tree *tree, struct xpt_strbuf *s
 	xpt_rdma_json__add_number(sb, "duration_max_ns", tree->dur_max);
 	xpt_rdma_json__add_number(sb, "duration_sum_ns", tree->dur_sum);
 	xpt_rdma_json__add_number(sb, "left_out", tree->left_out);
+	add_unwatched(tree, sb);
 	xpt_strbuf__add(sb, ",\"calls\":[");
 	for (at = tree->nr ? 0 : XPT_RDMA_TREE_NONE; at != XPT_RDMA_TREE_NONE;) {
 		add_place(&tree->node[at], depth, sb);
@@ -166,6 +182,19 @@ static void take_places(struct reader *r, struct xpt_json *j)
 	}
 }
 
+static void take_unwatched(struct xpt_rdma_tree *tree, struct xpt_json *j)
+{
+	char fn[sizeof(tree->unwatched[0])];
+
+	if (!xpt_json__enter(j, XPT_JSON_ARRAY))
+		return;
+	while (xpt_json__item(j)) {
+		*fn = '\0';
+		xpt_rdma_json__take_text(j, fn, sizeof(fn));
+		xpt_rdma_tree__note_unwatched(tree, fn);
+	}
+}
+
 static bool take_key_text(struct xpt_rdma_key *k, struct xpt_json *j, const char *key)
 {
 	if (!strcmp(key, "method"))
@@ -208,6 +237,8 @@ static void take_key(struct reader *r, struct xpt_json *j, const char *key)
 		tree->dur_sum = take_number(j, UINT64_MAX);
 	} else if (!strcmp(key, "left_out")) {
 		tree->left_out = take_number(j, UINT64_MAX);
+	} else if (!strcmp(key, "unwatched")) {
+		take_unwatched(tree, j);
 	} else if (!strcmp(key, "calls")) {
 		take_places(r, j);
 	} else {

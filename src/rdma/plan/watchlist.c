@@ -162,6 +162,20 @@ static bool is_plain(const struct xpt_rdma_watchlist *l, uint32_t fn)
 	return false;
 }
 
+/* Each function once. Where there are too many, calls are marked as cut: nobody knows what they lack. */
+static void note_unwatched(struct xpt_rdma_shown *own, uint32_t fn)
+{
+	uint32_t i;
+
+	for (i = 0; i < own->nr_unwatched; i++)
+		if (own->unwatched[i] == fn)
+			return;
+	if (i == XPT_RDMA_UNWATCHED)
+		own->whole = false;
+	else
+		own->unwatched[own->nr_unwatched++] = fn;
+}
+
 int xpt_rdma_watchlist__own(struct xpt_rdma_watchlist *l, const struct xpt_rdma_plan *plan)
 {
 	struct xpt_rdma_shown *own = calloc(1, sizeof(*own) + l->g->nr_fns / 8 + 1);
@@ -178,7 +192,8 @@ int xpt_rdma_watchlist__own(struct xpt_rdma_watchlist *l, const struct xpt_rdma_
 		uint32_t fn = plan->steps[i].fn;
 
 		own->fns[fn / 8] |= (uint8_t)(1 << fn % 8);
-		own->whole &= is_plain(l, fn);
+		if (!is_plain(l, fn))
+			note_unwatched(own, fn);
 	}
 	free(l->own[plan->root]);
 	l->own[plan->root] = own;
@@ -197,7 +212,7 @@ void xpt_rdma_watchlist__note_probes(struct xpt_rdma_watchlist *l)
 	for (root = 0; l->own && root < l->g->nr_roots; root++)
 		for (i = 0; l->own[root] && i < l->nr_plain; i++)
 			if (l->own[root]->fns[l->fn[i] / 8] & 1 << l->fn[i] % 8 && !xpt_rdma_watchlist__is_probed(l, i + 1))
-				l->own[root]->whole = false;
+				note_unwatched(l->own[root], l->fn[i]);
 }
 
 static void add_further(struct xpt_rdma_watchlist *l, uint32_t fn)

@@ -13,9 +13,12 @@
 #include "rdma/plan/prune.h"
 #include "rdma/graph/reach.h"
 
+enum { XPT_RDMA_UNWATCHED = 16 };	/* functions of a method's plan without a probe that are known by name */
+
 /* The functions that calls of a method show by its ordinary plan. */
 struct xpt_rdma_shown {
-	bool whole;		/* all of that is watched */
+	bool whole;		/* all of that is watched, but for */
+	uint32_t nr_unwatched, unwatched[XPT_RDMA_UNWATCHED];	/* these, of the graph */
 	uint8_t fns[];		/* a bit for each function of the graph */
 };
 
@@ -46,7 +49,7 @@ int xpt_rdma_watchlist__make(const struct xpt_rdma_graph *g, struct xpt_rdma_pla
 			     uint32_t nr_plans, bool events, struct xpt_rdma_watchlist **ret_l);
 /*
  * Sets which functions a method's calls show by a plan, the ordinary one: other functions in them are marked as
- * beyond it, and the calls as cut if some of those shown are not watched. Returns -ENOMEM.
+ * beyond it, and the calls name those that are not watched. Returns -ENOMEM.
  */
 int xpt_rdma_watchlist__own(struct xpt_rdma_watchlist *l, const struct xpt_rdma_plan *plan);
 /*
@@ -56,7 +59,7 @@ int xpt_rdma_watchlist__own(struct xpt_rdma_watchlist *l, const struct xpt_rdma_
 uint32_t xpt_rdma_watchlist__add(struct xpt_rdma_watchlist *l, const struct xpt_rdma_plan *plan);
 /*
  * Notes which functions could not be attached, once hold is set: calls of methods whose ordinary plan has one of these
- * are marked as cut from then on.
+ * name it from then on.
  */
 void xpt_rdma_watchlist__note_probes(struct xpt_rdma_watchlist *l);
 /* Whether a function has a probe, by its id on the list; true where hold does not tell. */

@@ -283,6 +283,16 @@ static void find_unprobed(const struct xpt_rdma_watchlist *l, struct xpt_rdma_bo
 	b->t.unprobed_fn = b->unprobed_fn;
 }
 
+static void name_unwatched(const struct xpt_rdma_watchlist *l, const struct xpt_rdma_shown *own, struct xpt_rdma_box *b)
+{
+	uint32_t i;
+
+	for (i = 0; i < own->nr_unwatched && i < XPT_RDMA_TRACE_UNWATCHED; i++)
+		b->unwatched[i] = xpt_rdma_fn_name(l->g, own->unwatched[i]);
+	b->t.nr_unwatched = i;
+	b->t.unwatched = b->unwatched;
+}
+
 static void fill_nodes(const struct xpt_rdma_watchlist *l, const struct xpt_wire_rdma_rec *r,
 		       uint32_t root, struct xpt_rdma_box *b)
 {
@@ -300,6 +310,8 @@ static void fill_nodes(const struct xpt_rdma_watchlist *l, const struct xpt_wire
 		b->t.flags |= XPT_RDMA_TRACE_CUT;
 	if (b->missing || l->loses)
 		b->t.flags |= XPT_RDMA_TRACE_LOST;
+	if (own)
+		name_unwatched(l, own, b);
 	xpt_rdma_rebuild(e, n, &facts, order, depth);
 	for (i = 0; i < n; i++) {
 		b->id_of[i] = e[order[i]].fn;

@@ -19,6 +19,7 @@ struct xpt_rdma_box {
 	struct xpt_rdma_asked_for asked_for;
 	const char *unprobed[XPT_RDMA_TRACE_UNPROBED];
 	uint32_t unprobed_fn[XPT_RDMA_TRACE_UNPROBED];
+	const char *unwatched[XPT_RDMA_TRACE_UNWATCHED];
 	uint32_t id_of[XPT_RDMA_EXITS];	/* of the nodes' functions in the record */
 	uint32_t missing;	/* returns that are not in it */
 	char method[48], shape[48], comm[17];

@@ -20,6 +20,7 @@ enum {
 	XPT_RDMA_TRACE_LOG = 16,	/* lines of the kernel's log */
 	XPT_RDMA_TRACE_EVENTS = 8,	/* asynchronous ones: of the device, and of the connection manager */
 	XPT_RDMA_TRACE_UNPROBED = 4,	/* functions without a probe in which an error may have begun */
+	XPT_RDMA_TRACE_UNWATCHED = 16,	/* functions of the method's plan without a probe; XPT_RDMA_TRACE_CUT: there were more */
 };
 
 enum {	/* of a node */
@@ -105,6 +106,8 @@ struct xpt_rdma_trace {
 	const char *const *unprobed;
 	const uint32_t *unprobed_fn;	/* the same in the graph of the watch (XPT_RDMA_NONE: no name); NULL: of a file or a copy */
 	uint32_t nr_unprobed;
+	const char *const *unwatched;	/* functions of the method's ordinary plan that have no probe: they may have run unseen */
+	uint32_t nr_unwatched;
 	const struct xpt_rdma_event *events;	/* of a call that failed or was slow: of the device, shortly before its end */
 	const struct xpt_rdma_moved *moved;	/* counters of the device around a call that failed; NULL: nobody looked */
 	uint32_t nr_events, more_events;	/* more_events: that have no place there */

@@ -20,6 +20,7 @@ struct parsed {
 	struct xpt_rdma_trace t;	/* the first member: the pointer that callers have */
 	struct xpt_rdma_node *nodes;
 	const char *log[XPT_RDMA_TRACE_LOG], *unprobed[XPT_RDMA_TRACE_UNPROBED];
+	const char *unwatched[XPT_RDMA_TRACE_UNWATCHED];
 	struct xpt_rdma_firmware firmware;
 	struct xpt_rdma_asked_for asked_for;
 	struct xpt_rdma_moved moved;
@@ -336,6 +337,8 @@ static void take_key(struct parsed *p, struct xpt_json *j, const char *key)
 		p->t.nr_events = xpt_rdma_events__take(j, p->events, XPT_RDMA_TRACE_EVENTS);
 	else if (is_key(key, "more_events"))
 		p->t.more_events = (uint32_t)xpt_rdma_json__take_u64(j);
+	else if (is_key(key, "unwatched"))
+		p->t.nr_unwatched = take_texts(p, j, p->unwatched, XPT_RDMA_TRACE_UNWATCHED);
 	else if (is_key(key, "unprobed"))
 		p->t.nr_unprobed = take_texts(p, j, p->unprobed, XPT_RDMA_TRACE_UNPROBED);
 	else if (is_key(key, "log"))
@@ -405,6 +408,7 @@ int xpt_rdma_trace__parse(const char *line, size_t n, struct xpt_rdma_trace **re
 	p->t.node = p->nodes;
 	p->t.log = p->log;
 	p->t.unprobed = p->unprobed;
+	p->t.unwatched = p->unwatched;
 	p->t.events = p->events;
 	*ret_t = &p->t;
 	return 0;

@@ -235,6 +235,8 @@ void xpt_rdma_trace__print(const struct xpt_rdma_trace *t, struct xpt_strbuf *sb
 		xpt_strbuf__add(sb, ",\"counters\":");
 		xpt_rdma_moved__print(t->moved, sb);
 	}
+	if (t->nr_unwatched)
+		add_texts(sb, "unwatched", t->unwatched, t->nr_unwatched, NAME);
 	if (t->nr_unprobed)
 		add_texts(sb, "unprobed", t->unprobed, t->nr_unprobed, NAME);
 	add_texts(sb, "log", t->log, t->nr_log, XPT_RDMA_JSON_TEXT);

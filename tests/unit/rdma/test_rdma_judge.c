@@ -205,6 +205,31 @@ static void test_beyond(void **state)
 	assert_string_equal(parts("r .a .b", NULL, "r=-5 .a=-5", XPT_RDMA_TRACE_CUT), "a result 0");
 }
 
+/* Functions without a probe may have run unseen: in the good calls, in the bad one, or in both. */
+static void test_unwatched(void **state)
+{
+	static const char *const goods[] = { "r .a ..b .c" }, *const unseen[] = { "b.isra.0", "c" };
+	struct xpt_rdma_tree *tree = good(goods, 1);
+	struct xpt_rdma_diff d;
+
+	(void)state;
+	make("r=-5 .a=-5");
+	trace.unwatched = unseen;
+	trace.nr_unwatched = 1;
+	xpt_rdma_diff__make(tree, &trace, &d);
+	assert_int_equal(d.nr_missing, 1);	/* c: of b nobody knows */
+	make("r=-22 .a .x.isra.0=-22 ..b .c");
+	xpt_rdma_diff__make(tree, &trace, &d);
+	assert_int_equal(d.parted, XPT_RDMA_AT_CALL);
+	xpt_rdma_tree__note_unwatched(tree, "x");
+	xpt_rdma_tree__note_unwatched(tree, "x.constprop.0");
+	assert_int_equal(tree->nr_unwatched, 1);
+	xpt_rdma_diff__make(tree, &trace, &d);
+	assert_int_equal(d.parted, XPT_RDMA_AT_RESULT);	/* the system call's: x may have run in good ones, too */
+	assert_int_equal(d.node, 0);
+	free(tree);
+}
+
 /* Of a call that failed only what handed the error on is named, and nothing that contradicts itself. */
 static void test_never_misleads(void **state)
 {
@@ -693,7 +718,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_origin), cmocka_unit_test(test_expected_below),
-		cmocka_unit_test(test_parts), cmocka_unit_test(test_loops),
+		cmocka_unit_test(test_unwatched), cmocka_unit_test(test_parts), cmocka_unit_test(test_loops),
 		cmocka_unit_test(test_deeper), cmocka_unit_test(test_beyond), cmocka_unit_test(test_order),
 		cmocka_unit_test(test_never_misleads),
 		cmocka_unit_test(test_bounded_tree), cmocka_unit_test(test_learning),

@@ -103,6 +103,34 @@ static void make_store(void)
 	free(rules);
 }
 
+/* Good calls of a method are kept though the kernel refused the probe of one of its functions, which they name. */
+static void test_unwatched(void **state)
+{
+	static const char *const unwatched[] = { "mlx5_cmd_exec" };
+	struct xpt_rdma_node node = { .fn = "r", .module = "m", .ret_type = XPT_RDMA_RET_INT };
+	struct xpt_rdma_trace t = { .method = "m", .object = "", .shape = "", .device = "d", .driver = "x",
+		.driver_version = "", .kernel = "k", .comm = "c", .cgroup = "", .container = "", .caller = "",
+		.outer = "", .node = &node, .nr = 1, .dur_ns = 1000, .wall_ns = 5,
+		.unwatched = unwatched, .nr_unwatched = 1 };
+	struct xpt_rdma_rules *rules = xpt_rdma_rules__new();
+	const struct xpt_rdma_tree *tree;
+	struct xpt_rdma_store *store;
+
+	(void)state;
+	remove(path);
+	assert_int_equal(open_store(rules, &store), 0);
+	assert_int_equal(xpt_rdma_store__offer(store, &t), XPT_RDMA_TAKEN);
+	assert_int_equal(xpt_rdma_store__close(store), 0);
+	assert_int_equal(open_store(rules, &store), 0);
+	assert_int_equal(xpt_rdma_store__nr(store), 1);
+	tree = xpt_rdma_store__nearest(store, &t);
+	assert_non_null(tree);
+	assert_true(xpt_rdma_tree__is_unwatched(tree, "mlx5_cmd_exec") && !xpt_rdma_tree__is_unwatched(tree, "r"));
+	assert_int_equal(xpt_rdma_store__close(store), 0);
+	assert_int_equal(remove(path), 0);
+	free(rules);
+}
+
 static void test_no_file(void **state)
 {
 	(void)state;
@@ -264,7 +292,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		in_folder(test_no_file), in_folder(test_database), in_folder(test_no_foreign_writes),
-		in_folder(test_full), in_folder(test_modes), in_folder(test_locked),
+		in_folder(test_full), in_folder(test_modes), in_folder(test_locked), in_folder(test_unwatched),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

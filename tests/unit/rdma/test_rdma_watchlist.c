@@ -65,7 +65,11 @@ static void test_not_attached(void **state)
 	assert_true(l->own[0]->whole && l->own[1]->whole);
 	hold[2] = &none;			/* of the first plan alone */
 	xpt_rdma_watchlist__note_probes(l);
-	assert_true(!l->own[0]->whole && l->own[1]->whole);
+	xpt_rdma_watchlist__note_probes(l);	/* once more: each function counts once */
+	assert_true(l->own[0]->whole && l->own[1]->whole);
+	assert_int_equal(l->own[0]->nr_unwatched, 1);
+	assert_int_equal(l->own[0]->unwatched[0], l->fn[1]);
+	assert_int_equal(l->own[1]->nr_unwatched, 0);
 	assert_true(xpt_rdma_watchlist__is_probed(l, 1) && !xpt_rdma_watchlist__is_probed(l, 2));
 	xpt_rdma_watchlist__free(l);
 	g.nr_roots = 0;
