@@ -11,8 +11,6 @@
 #include "rdma/trace/job_log/nccl_log.h"
 #include "rdma/trace/event_line.h"
 
-enum { XPT_RDMA_REPORT_ROWS = 512 };	/* of one table */
-
 struct xpt_rdma_report;
 
 struct xpt_rdma_report *xpt_rdma_report__new(void);	/* NULL: no memory */
