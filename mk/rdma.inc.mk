@@ -9,8 +9,8 @@ $(B)/vm/rdma/rdma_cycle: bench/rdma_cycle.c | $(DEPS_OK)
 	$(say) CC $<
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_) $(LDFLAGS) -o $@ $< -libverbs
 
-# Healthy RDMA work for RDMA_SECONDS, behind the faults of tests/vm/rdma-faults.sh: how many false alarms?
+# Healthy RDMA work for RDMA_SECONDS: how many false alarms?
 .PHONY: soak-rdma
 soak-rdma: $(B)/xputrace $(B)/xputrace-static fake examples vm-programs ## half an hour of healthy RDMA work beside rdma watch (RDMA_SECONDS, KERNEL): false alarms
 	@t=$$(mktemp -d) && s=$(or $(RDMA_SECONDS),1800) && RDMA_SECONDS=$$s VM_SECONDS=$$((s + 900)) KERNEL=$(or $(KERNEL),7.2) \
-		B=$(CURDIR)/$(B) XPT=$(CURDIR)/$(B)/xputrace TMPDIR=$$t sh tests/vm/rdma-faults.sh; e=$$?; rm -rf $$t; exit $$e
+		B=$(CURDIR)/$(B) XPT=$(CURDIR)/$(B)/xputrace TMPDIR=$$t sh tests/vm/rdma-soak.sh; e=$$?; rm -rf $$t; exit $$e

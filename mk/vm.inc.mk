@@ -16,14 +16,15 @@ endif
 # Programs of scripts that want RDMA; those on libibverbs where that is.
 HAVE_VERBS := $(if $(filter-out clean help,$(or $(MAKECMDGOALS),all)),$(call have-header,infiniband/verbs.h))
 VM_RDMA := $(addprefix $(B)/vm/rdma/rdma_,link vendor files untuned_vendor fresh_vendor \
-	   $(if $(HAVE_VERBS),verbs untuned_verbs untuned_machine fresh_verbs fresh_iwarp fresh_cm))
+	   $(if $(HAVE_VERBS),verbs startup untuned_verbs untuned_machine fresh_verbs fresh_iwarp fresh_cm))
 .PHONY: vm-programs
 vm-programs: $(VM_RDMA)
-$(addprefix $(B)/vm/rdma/rdma_,verbs untuned_verbs untuned_machine fresh_verbs fresh_iwarp): tests/vm/rdma/pair.c tests/vm/rdma/pair.h
+$(addprefix $(B)/vm/rdma/rdma_,verbs startup untuned_verbs untuned_machine fresh_verbs fresh_iwarp): tests/vm/rdma/pair.c tests/vm/rdma/pair.h
 $(addprefix $(B)/vm/rdma/rdma_untuned_,vendor verbs machine): tests/vm/rdma/raw.h tests/vm/untuned/faults.h
 $(addprefix $(B)/vm/rdma/rdma_fresh_,vendor verbs iwarp cm): tests/vm/rdma/raw.h tests/vm/rdma/fresh.h tests/vm/fresh/faults.h
 $(addprefix $(B)/vm/rdma/rdma_,untuned_verbs untuned_machine fresh_verbs fresh_iwarp): RDMA_LIBS := tests/vm/rdma/pair.c -libverbs
 $(B)/vm/rdma/rdma_fresh_cm: RDMA_LIBS := -libverbs
+$(B)/vm/rdma/rdma_startup: RDMA_LIBS := tests/vm/rdma/pair.c -libverbs -lpthread
 $(B)/vm/rdma/rdma_verbs: RDMA_LIBS := tests/vm/rdma/pair.c -rdynamic -libverbs -lpthread -ldl
 $(VM_RDMA): $(B)/vm/rdma/rdma_%: tests/vm/rdma/%.c tests/vm/rdma/say.h tests/vm/rdma/uverbs.h | $(DEPS_OK)
 	$(say) CC $<

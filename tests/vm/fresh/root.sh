@@ -4,15 +4,6 @@
 # folder's modules and soft iWARP, beside what ../rdma/root.sh put there. Why they are
 # missing is said in /x/rdma.missing and /x/siw.missing.
 
-# Not needed, only better: what is said of libfabric and UCX is said in /x/more.missing.
-put_more_tools() { # ROOT
-	more=$("$here/rdma/tools" more 2>"$1/x/more.missing") || return 0
-	rm "$1/x/more.missing"
-	LD_LIBRARY_PATH=$more/lib put_programs "$1" "$more"/bin/*
-	cp -L "$more"/lib/*.so.? "$(gcc -print-file-name=libmlx5.so.1)" "$1/x/lib/"
-	cp -r "$more/lib/ucx" "$1/x/lib/"
-}
-
 put_fresh() { # ROOT
 	[ ! -e "$1/x/rdma.missing" ] || return 0
 	to=$(echo "$1"/lib/modules/*/kernel/drivers)
@@ -24,7 +15,6 @@ put_fresh() { # ROOT
 	cp "$built/xptw_core.ko" "$to/net/ethernet/xptw/"
 	mkdir -p "$to/misc"
 	cp "$built/xptw_nomem.ko" "$to/misc/"
-	put_more_tools "$1"
 	built=$("$here/siw" "$kernel" 2>"$1/x/siw.missing") || return 0
 	rm "$1/x/siw.missing"
 	[ ! -e "$built/btf/siw.ko" ] || built=$built/btf

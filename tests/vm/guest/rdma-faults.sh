@@ -37,22 +37,15 @@ healthy() {
 	both rping -s -c sleeps "rping -a 10.0.0.1 -C 3"
 }
 
-# What grows: seconds, memory of the watch and the most of it, the store (KiB).
-grown() {
-	awk -v up="$(cut -d . -f 1 /proc/uptime)" -v store="$(du -k -c /var/lib/xputrace/rdma.jsonl* | tail -n 1)" '
-		$1 == "VmRSS:" { rss = $2 } $1 == "VmHWM:" { most = $2 }
-		END { print up, rss, most, store + 0 }' /proc/$watch/status >>/out/grown
-}
-
 mark healthy
 [ ! -e /x/rdma.without ] || cp /x/rdma.without /out/without
 seconds=$(sed -n 's/.*xpt_seconds=\([0-9]*\).*/\1/p' /proc/cmdline)
 end=$(($(cut -d . -f 1 /proc/uptime) + ${seconds:-0}))
 while healthy >>/out/healthy.jsonl 2>>/out/stderr && [ "$(cut -d . -f 1 /proc/uptime)" -lt $end ]; do
-	grown
+	rdma_watch_grown
 	sleep 1
 done
-grown
+rdma_watch_grown
 mark end
 kill -INT $watch
 wait $watch

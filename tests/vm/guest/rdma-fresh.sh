@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# wants: rdma fresh
+# wants: rdma fresh more
 #
 # Runs in the virtual machine: healthy work, then the faults of
 # tests/vm/rdma/fresh.tsv, one by one, beside `xputrace rdma watch`; with xpt_truth on the

@@ -4,6 +4,7 @@
 #   rdma_up     loads the modules, makes the network device dm0 (10.0.0.1) and
 #               the device rxe0 on it, and waits until that has its addresses
 #   rdma_watch_begin, rdma_watch_end     a watch of the whole machine, in /out/watch.jsonl
+#   rdma_watch_grown     its memory and store so far, a line of /out/grown
 #   rdma_faults TABLE     the faults of that table, one by one, which say what they saw in /out/truth.jsonl
 #   both NAME SERVER-OPTIONS CLIENT-OPTIONS READY COMMAND     a healthy tool of two ends
 # GID 1 of rxe0 is the IPv4 address. Where RDMA cannot be had, the script ends
@@ -49,6 +50,13 @@ rdma_watch_end() {
 	kill -INT $watch
 	wait $watch
 	echo $? >/out/watch.exit
+}
+
+# What grows: seconds, memory of the watch and the most of it, the store (KiB).
+rdma_watch_grown() {
+	awk -v up="$(cut -d . -f 1 /proc/uptime)" -v store="$(du -k -c /var/lib/xputrace/rdma.jsonl* | tail -n 1)" '
+		$1 == "VmRSS:" { rss = $2 } $1 == "VmHWM:" { most = $2 }
+		END { print up, rss, most, store + 0 }' /proc/$watch/status >>/out/grown
 }
 
 rdma_faults() { # TABLE
