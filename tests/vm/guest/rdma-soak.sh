@@ -9,6 +9,7 @@ set +f
 . /x/rdma.sh
 mark modules
 rdma_up || exit 1
+mkdir -p /dev/shm
 mark attach
 rdma_watch_begin
 
@@ -28,18 +29,17 @@ perftest() {
 	both rping -s -c sleeps "rping -a 10.0.0.1 -C 3"
 }
 
-# UCX looks for its transports itself; with rc it has to take those of rxe0.
+# Of libfabric and UCX the parts that work between two programs of one soft device: connections by the
+# connection manager find no provider there, and UCX's own connecting by datagrams times out.
 more() {
 	[ ! -e /x/more.missing ] || return 0
-	export UCX_MODULE_DIR=/x/lib/ucx UCX_NET_DEVICES=rxe0:1 UCX_IB_GID_INDEX=1
+	export UCX_MODULE_DIR=/x/lib/ucx
 	alone fi_info fi_info -p verbs
-	both fi_msg "" 10.0.0.1 "listens B9E8" "timeout 60 fi_pingpong -p verbs -e msg -I 20 -S 4096"
-	both fi_rdm "" 10.0.0.1 "listens B9E8" "timeout 60 fi_pingpong -p verbs;ofi_rxm -e rdm -I 20 -S 4096"
+	both fi_dgram "" 10.0.0.1 "listens B9E8" "timeout 20 fi_pingpong -p verbs -e dgram -d rxe0-dgram -I 20 -S 512"
 	alone ucx_info ucx_info -d
-	export UCX_TLS=rc_verbs,ud_verbs,self
-	both ucx_rc "" 10.0.0.1 "listens 3419" "timeout 60 ucx_perftest -t tag_lat -n 50 -w 5"
-	unset UCX_TLS
-	both ucx_any "" 10.0.0.1 "listens 3419" "timeout 60 ucx_perftest -t ucp_put_lat -n 50 -w 5"
+	alone ucx_worker ucx_info -w -u tr
+	both ucx_rc "" 10.0.0.1 "listens 3419" "timeout 60 ucx_perftest -d rxe0:1 -x rc_verbs -t am_lat -n 100 -w 5"
+	both ucx_put "" 10.0.0.1 "listens 3419" "timeout 60 ucx_perftest -d rxe0:1 -x rc_verbs -t put_lat -n 100 -w 5"
 }
 
 mark healthy
