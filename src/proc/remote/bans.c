@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See bans.h. */
+/* Bans by owner, see bans.h: a table that is searched from its beginning, since it is short. */
 #include "proc/remote/bans.h"
 
 #include "wire/user.h"
