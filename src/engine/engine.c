@@ -54,7 +54,9 @@
 #define LANE_MIN 8192u		/* a smaller one would be full before the reader comes */
 #define URGENT_MIN (512u << 10)	/* else a quarter of the ring */
 #define HOLD_BATCH 256		/* records between two looks for waiting processes */
-#define BATCH 65536		/* records between two looks at signals and timers */
+#define BATCH 65536		/* records between two looks at signals and timers, or this time, */
+#define BATCH_NS 50000000ull	/* since some records take long */
+#define CLOCK_BATCH 64		/* records between two looks at the clock */
 
 enum { EPOLL_SOURCE = 0, EPOLL_RING = 1, EPOLL_WATCH = 2, EPOLL_HOLD = 3 };	/* sources register with 0 */
 
@@ -305,6 +307,8 @@ static int after_record(struct xpt_engine *e)
 {
 	if (e->batch % HOLD_BATCH == 0 && !e->reading->inside && xpt_hold__waiting(e))
 		xpt_hold__serve(e);
+	if (e->batch % CLOCK_BATCH == 0 && xpt_now_ns() - e->reading->batch_ns >= BATCH_NS)
+		return -EAGAIN;
 	return e->batch % BATCH ? 0 : -EAGAIN;
 }
 

@@ -7,6 +7,7 @@
 #include "engine/engine.h"
 #include "engine/priv.h"
 #include "engine/processes/mappings.h"
+#include "engine/waiting/reading.h"
 
 #define IDLE_NS 1000000000ull
 
@@ -14,7 +15,7 @@ int xpt_idle__limit_wait(const struct xpt_engine *e, int timeout_ms)
 {
 	uint64_t hang_ms = e->cfg.hang_ns / 4000000, reading_ms = e->cfg.readings_ns / 2000000;
 
-	if (xpt_mappings__has_more(e))
+	if (xpt_mappings__has_more(e) || e->reading->has_more)
 		return 0;
 	if (hang_ms && hang_ms < (uint64_t)timeout_ms)
 		timeout_ms = (int)hang_ms;

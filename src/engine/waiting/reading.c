@@ -160,7 +160,9 @@ int xpt_reading__consume(struct xpt_engine *e, uint64_t now_ns)
 	int err;
 
 	e->reading->delivering = true;
+	e->reading->batch_ns = xpt_now_ns();
 	err = xpt_merge__consume(&e->rings, now_ns);
 	e->reading->delivering = false;
+	e->reading->has_more = err == -EAGAIN;
 	return err;
 }

@@ -24,6 +24,8 @@ struct xpt_reading {
 	struct xpt_elf_pause naming;	/* for files that are read to name code: nothing is handed over */
 	bool was_delivering;		/* before that */
 	uint64_t owner_before;
+	uint64_t batch_ns;		/* when the records began to be handed over */
+	bool has_more;			/* records were left, because others of them had taken long or were many */
 	struct xpt_hashmap *spent;	/* owner -> uint64_t units of work (elf_work.c) */
 };
 
