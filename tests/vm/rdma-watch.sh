@@ -129,6 +129,7 @@ uverbs_judge() { # NAME DIR
 	is "$1_by_default" "modify_qp 1" "$(jq -r '.processes[] | select(.name == "bad_gid") | .functions[] |
 		select(.domain == "uverbs" and .function == "modify_qp") | "\(.function) \(.errors)"' "$2/uverbs/top")"
 	is "$1_removed" "" "$(cat "$2/uverbs/removed")"
+	# 40 processes wait for an event meanwhile.
 	is "$1_again" "ucma_bind EADDRINUSE" "$(awk '$1 ~ /^[0-9]+$/ && /EADDRINUSE/ { print $2, $NF }' "$2/uverbs/again")"
 }
 

@@ -15,7 +15,9 @@
 #define UVERBS_ATTR_WRITE_CMD 2		/* of DEVICE_INVOKE_WRITE; rdma/ib_user_ioctl_cmds.h */
 #define LOOK_ATTRS 8u			/* DEVICE_INVOKE_WRITE has three of its own, and those of the driver */
 #define DATA_PATH (1ull << 21 | 1ull << 23 | 1ull << 28 | 1ull << 29 | 1ull << 36)	/* poll, notify, post */
-#define GET_EVENT 12u			/* of rdma_cm: waits for an event, as poll(2) does */
+
+/* Commands of rdma_cm whose returns have a probe, as bits. The one that waits for an event, as poll(2) does, has none. */
+__u64 xpt_ucma_seen = 0;
 
 struct uverbs_header {		/* struct ib_uverbs_ioctl_hdr */
 	__u16 length, object, method, nr_attrs;
@@ -88,9 +90,10 @@ int xpt_uverbs_ioctl(struct pt_regs *ctx)
 	return is_data_path(&a) ? 0 : ioctl_enter(&a);
 }
 
-static __always_inline int enter_write(struct pt_regs *ctx, __u32 table)
+SEC("?kprobe")
+int xpt_uverbs_write(struct pt_regs *ctx)
 {
-	struct xpt_ioctl_args a = { .call = XPT_IOCTL_WRITE, .table = table };
+	struct xpt_ioctl_args a = { .call = XPT_IOCTL_WRITE, .table = XPT_IOCTL_VERBS };
 	struct write_header h;
 	__u64 arg[8] = { 0 };
 
@@ -103,24 +106,35 @@ static __always_inline int enter_write(struct pt_regs *ctx, __u32 table)
 		else
 			a.cmd = h.command;
 	}
-	if (is_data_path(&a) || (table == XPT_IOCTL_CM && a.cmd == GET_EVENT))
-		return 0;
-	return ioctl_enter(&a);
+	return is_data_path(&a) ? 0 : ioctl_enter(&a);
 }
 
-SEC("?kprobe")
-int xpt_uverbs_write(struct pt_regs *ctx)
-{
-	return enter_write(ctx, XPT_IOCTL_VERBS);
-}
-
+/* A command that the kernel refuses before it calls the command's function is left out: no return would end it. */
 SEC("?kprobe")
 int xpt_ucma_write(struct pt_regs *ctx)
 {
-	return enter_write(ctx, XPT_IOCTL_CM);
+	struct xpt_ioctl_args a = { .call = XPT_IOCTL_WRITE, .table = XPT_IOCTL_CM };
+	struct write_header h;
+	__u64 arg[8] = { 0 };
+
+	xpt_reg_args(ctx, arg);
+	if (arg[2] < sizeof(h))
+		return 0;
+	if (bpf_probe_read_user(&h, sizeof(h), (const void *)arg[1])) {
+		xpt_lost(XPT_LOSS_READ_FAILED, 1);
+		return 0;
+	}
+	if (h.command >= 64 || !(xpt_ucma_seen >> (h.command & 63) & 1) || h.in + sizeof(h) > arg[2])
+		return 0;
+	a.file = arg[0];
+	a.cmd = h.command;
+	return ioctl_enter(&a);
 }
 
-/* The return of all three: a thread is in one of them at a time. write(2) returns the number of bytes on success. */
+/*
+ * The return of the functions of uverbs, and of those of rdma_cm's commands: a thread is in one of them at a time. write(2)
+ * returns the number of bytes on success.
+ */
 SEC("?kretprobe")
 int xpt_uverbs_leave(struct pt_regs *ctx)
 {

@@ -234,7 +234,7 @@ done
 usleep 1500000
 modprobe rdma_ucm
 until_counted rdma_ucm:ucma_write 2
-rdma_files cm_in_use
+rdma_files cm_waiters
 kill -INT $uverbs
 wait $uverbs
 # Three that fail: two of them are chosen by number, all by name. None calls a traced library.

@@ -7,6 +7,8 @@
 #include <arpa/inet.h>
 #include <rdma/rdma_user_cm.h>
 #include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include "uverbs.h"
@@ -172,6 +174,47 @@ static int cm_in_use(void)
 	return say("cm_in_use", "rdma_bind_addr", cm_bind(fd, cm_id(fd), OURS, 7471));
 }
 
+static bool is_asleep(pid_t pid)
+{
+	char path[32], text[256] = "", *end;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	f = fopen(path, "re");
+	must(f && fgets(text, sizeof(text), f), path);
+	fclose(f);
+	end = strrchr(text, ')');
+	return end && !strncmp(end, ") S", 3);
+}
+
+/* The same while 40 processes wait for an event, more than the kernel keeps returns of one function for. */
+static int cm_waiters(void)
+{
+	enum { WAITERS = 40 };
+	pid_t pid[WAITERS];
+	int fd = cm_open(), err, i;
+
+	for (i = 0; i < WAITERS; i++) {
+		pid[i] = fork();
+		if (!pid[i]) {
+			struct rdma_ucm_event_resp out;
+			struct rdma_ucm_get_event in = { .response = (uintptr_t)&out };
+
+			_exit(cm(cm_open(), RDMA_USER_CM_CMD_GET_EVENT, &in, sizeof(in), sizeof(out)));
+		}
+		must(pid[i] > 0, "fork");
+	}
+	for (i = 0; i < WAITERS; i++)
+		while (!is_asleep(pid[i]))
+			usleep(1000);
+	errno = cm_bind(fd, cm_id(fd), OURS, 7471);
+	must(!errno, "bind");
+	err = cm_bind(fd, cm_id(fd), OURS, 7471);
+	for (i = 0; i < WAITERS; i++)
+		must(!kill(pid[i], SIGKILL) && waitpid(pid[i], NULL, 0) == pid[i], "waiter");
+	return say("cm_waiters", "rdma_bind_addr", err);
+}
+
 static int cm_no_route(void)
 {
 	struct sockaddr_in good = { .sin_family = AF_INET, .sin_port = htons(7471) };
@@ -226,7 +269,7 @@ static const struct fault faults[] = {
 	{ "open_netns", open_netns }, { "mmap_nowhere", mmap_nowhere }, { "mmap_doorbell", mmap_doorbell },
 	{ "mmap_gone", mmap_gone }, { "cm_not_ours", cm_not_ours }, { "cm_in_use", cm_in_use },
 	{ "cm_no_route", cm_no_route }, { "cm_too_early", cm_too_early }, { "cm_no_connect", cm_no_connect },
-	{ "cm_listen_twice", cm_listen_twice }, { "cm_no_id", cm_no_id }, { NULL, NULL },
+	{ "cm_listen_twice", cm_listen_twice }, { "cm_no_id", cm_no_id }, { "cm_waiters", cm_waiters }, { NULL, NULL },
 };
 
 int main(int argc, char **argv)
