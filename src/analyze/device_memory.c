@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Device memory by process: the bytes that a process holds by NVML, and how much of it the calls of
- * the trace account for. The rest is unexplained: contexts, kernels and buffers of the driver, memory
- * from before the trace, or from calls that it did not see. Managed memory is not counted: it may be
- * on the device or not.
+ * Device memory by process: the bytes that a process holds according to NVML, and how much of it the calls
+ * of the trace account for. The rest is unexplained: contexts, kernels and buffers of the driver, memory
+ * from before the trace, or from calls that it did not see. Managed memory is not among
+ * the traced bytes, as it may be on the device or not: what is there is unexplained.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Memory calls that failed: frees of blocks that were freed before or never
- * allocated, and allocations that found no room, among them those that failed
- * although enough was free: then it is in pieces.
+ * allocated, and allocations that failed for lack of memory, among them those that failed
+ * although enough was free: then the free memory is fragmented.
  *
  * How much memory was free is only known if the program called a function like
  * cuMemGetInfo_v2. Its answer is used for MAX_AGE, because other processes
  * allocate, too, and corrected by the memory that this process has allocated
- * and freed since. Otherwise the first answer after the failure is used, if
- * nothing was freed in between.
+ * and freed since. Otherwise the first answer after the failure is used, if it
+ * comes within MAX_AGE and nothing was freed in between.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -96,7 +96,7 @@ struct free_row {
 	struct free_key key;
 	const struct xpt_result *result;
 	uint64_t calls, time_ns, at_ns, addr;
-	bool risky;		/* memory was allocated in between: the address could have been another's */
+	bool risky;		/* freed before, or gone with its context and memory was allocated since: the address could be another's */
 };
 
 struct alloc_key {
@@ -107,8 +107,8 @@ struct alloc_key {
 struct alloc_row {
 	struct alloc_key key;
 	uint64_t calls, size, live, peak, avail, at_ns;	/* all but calls: at the smallest that failed */
-	uint64_t pieces, pieces_at, pieces_size, pieces_free;	/* failed though enough was free */
-	const struct xpt_fn *asked;	/* the function that returned the free memory */
+	uint64_t pieces, pieces_at, pieces_size, pieces_free;	/* of those that failed though enough was free: number, first time, smallest */
+	const struct xpt_fn *asked;	/* the function that reported how much memory is free */
 };
 
 struct room_key {
@@ -120,7 +120,7 @@ struct room_key {
 struct room {
 	struct xpt_level open;
 	uint64_t last_open_ns;
-	const struct xpt_fn *asked;		/* by which it asked for free memory; NULL: it has not yet */
+	const struct xpt_fn *asked;		/* by which it queried the free memory; NULL: it has not yet */
 	uint64_t avail, live_then, asked_ns;
 	const struct xpt_fn *failed;		/* an allocation that waits for the next answer, or NULL */
 	uint64_t failed_size, failed_ns;
@@ -386,7 +386,7 @@ static void report_pieces(const struct alloc_row *row, struct xpt_out *out)
 			  "pieces into one range (cuMemCreate, cuMemMap).",
 	};
 
-	if (row->key.fn->kind == XPT_KIND_VMM)	/* it allocates such pieces itself */
+	if (row->key.fn->kind == XPT_KIND_VMM)	/* cuMemCreate allocates such pieces: the advice above does not help */
 		f.advice = "Ask for smaller pieces and map them side by side, and look at the properties that "
 			   "the call asks for: not all free memory may have them.";
 

@@ -11,8 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* include/uapi/linux/mount.h of Linux 5.2; glibc has them from 2.36 on. */
-#define FSCONFIG_CREATE 6
+/* Values of include/uapi/linux/mount.h of Linux 5.2; glibc declares the constants since 2.36. */
+#define FSCONFIG_CREATE 6	/* FSCONFIG_CMD_CREATE */
 #define CLOEXEC 1	/* FSOPEN_CLOEXEC, FSMOUNT_CLOEXEC */
 
 int xpt_pseudo_fs__mount(const char *type)

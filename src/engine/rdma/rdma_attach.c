@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Attaching to RDMA functions: returns before entries, so that no call begins
- * whose returns nobody sees. Kind after kind, best first; a set that the
- * kernel refuses is halved until the refused function is alone.
+ * Attaching to RDMA functions. Probes on returns are attached before those on entries, so that a call is recorded
+ * only if all its returns can be seen. The ways of attaching (enum xpt_kattach) are tried one after the other, the
+ * preferred one first; a set that the kernel refuses is halved until the refused function is alone.
  */
 #include "engine/rdma/rdma_probes_priv.h"
 
@@ -32,12 +32,13 @@ struct set {
 	int btf;		/* descriptor of its types; 0: the kernel's own */
 	int prog;
 	struct xpt_rdma_job **v;
-	uint64_t *words;	/* room for two a function */
+	uint64_t *words;	/* room for a cookie, and an address or BTF id, of each function */
 };
 
 /*
- * Best first. Sessions add more to a call than fentry, which makes a program and a trampoline for each function:
- * for some 390 functions that is some seconds longer before the watch begins (docs/rdma.md).
+ * The preferred way first, which is not the order of enum xpt_kattach: sessions cost more per call than fentry, but
+ * fentry needs a program and a trampoline for each function, and attaching to some 390 functions takes seconds longer
+ * (docs/rdma.md).
  */
 static const enum xpt_kattach order[] = {
 	XPT_KATTACH_FENTRY_MULTI, XPT_KATTACH_KPROBE_SESSION, XPT_KATTACH_FENTRY, XPT_KATTACH_KPROBE,
@@ -82,9 +83,9 @@ static struct bpf_program *template_of(const struct xpt_rdma_watch *w, enum xpt_
 }
 
 /*
- * Whether a program of that kind may be attached. Where functions get sessions, the kernel's list of functions that
- * it can trace says before that it will not refuse them. To check templates that no function gets would take the
- * kernel a quarter of the time until all is attached.
+ * Whether a program of that kind may be attached. Where functions get sessions, the kernel's list of traceable
+ * functions tells in advance whether it accepts them, so that no other kind is needed. The verifier would spend a
+ * quarter of the time until all is attached on templates that no function gets.
  */
 static bool may_need(const struct xpt_rdma_watch *w, enum xpt_kattach kind)
 {
@@ -250,14 +251,14 @@ static void next_kind(struct xpt_rdma_watch *w, struct xpt_rdma_job *j)
 }
 
 /*
- * The kernel does not run a program on a CPU on which that same program runs already: where a thread
- * is interrupted inside of it, returns of whoever runs next there are missed, of any function that has
- * it. So one program for all misses many, one for each function takes long to attach; those that begin
- * and end calls, without which all of a call is missed, have their own.
+ * The kernel does not run a program on a CPU on which that same program runs already: if a thread is preempted
+ * inside a program, that CPU misses the returns of all functions that share the program. So one program for all
+ * functions misses many returns, and one for each function takes long to attach. Functions that begin and end
+ * calls have programs of their own, because without them the whole call is missed.
  *
- * Programs of kprobes are not preempted, and while one runs the kernel runs no other on that CPU: there one is
- * enough. And before 6.14 a link has room for the returns of two calls of each of its functions for each
- * processor, whichever functions are called: one link has most.
+ * Programs of kprobes are not preempted, and while one runs the kernel runs no other on that CPU: one program is
+ * enough for sessions. Before 6.14 a link has one pool for the returns of open calls, two for each of its functions
+ * and processors, which all its functions share: a single link has the largest pool.
  */
 static void attach_groups(struct set *s, uint32_t n)
 {
@@ -273,7 +274,7 @@ static void attach_groups(struct set *s, uint32_t n)
 	}
 }
 
-/* A session sees entries, too: those that END has linked. */
+/* A session also runs at the entry: a job of ENTER is done if the job of END of the same function got a session. */
 static void note_entries(struct set *s, uint32_t n)
 {
 	uint32_t i, k;

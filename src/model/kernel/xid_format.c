@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Formats a driver's report from its format and arguments, outside of the
- * kernel. Both come from an unchecked program: every length is bounded, and a
+ * kernel. Both are read from the memory of NVIDIA's kernel module and are not trusted: every length is bounded, and a
  * conversion that is not understood ends the text.
  */
 #include <stdio.h>

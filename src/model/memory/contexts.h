@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Which context a thread works in, learned from calls alone: INIT calls hand
- * contexts out, calls with the role CURRENT make one current, RESET calls end
- * one. Knows classes and roles, no function names.
+ * The current CUDA context of each thread, learned from calls alone: calls of the class INIT hand contexts out,
+ * arguments with the role CURRENT make one current, calls of the class RESET end one. Functions are recognized by
+ * class and arguments by role (wire/vocab.h), not by name.
  *
- * A context that was not seen (it is older than the trace, its call was
- * filtered) is unknown and never guessed, but for a process that has only one
- * context.
+ * If the current context of a thread was not seen (it is older than the trace, or its call was filtered), it is
+ * unknown and not guessed, unless exactly one context of the process was seen.
  */
 #ifndef XPT_MODEL_MEMORY_CONTEXTS_H
 #define XPT_MODEL_MEMORY_CONTEXTS_H
@@ -36,7 +35,7 @@ struct xpt_contexts;
 
 int xpt_contexts__new(struct xpt_contexts **ret_cs);	/* 0 or -ENOMEM */
 void xpt_contexts__free(struct xpt_contexts *cs);	/* NULL is fine */
-/* Every call that worked, in order of completion; most are none of its business. */
+/* To be called for each call that worked, except those of the class RESET, in order of completion. */
 void xpt_contexts__call(struct xpt_contexts *cs, const struct xpt_call *c);
 struct xpt_place xpt_contexts__where(const struct xpt_contexts *cs, const struct xpt_proc *proc,
 				     uint32_t tid);
@@ -45,7 +44,9 @@ struct xpt_place xpt_contexts__where(const struct xpt_contexts *cs, const struct
 struct xpt_ending xpt_contexts__end(struct xpt_contexts *cs, const struct xpt_call *c);
 /* True if memory that was allocated at open_ns in that context is gone with the ending. */
 bool xpt_ending__takes(const struct xpt_ending *e, struct xpt_place place, uint64_t open_ns);
+/* The process has ended or executed another program: its contexts are dropped. */
 void xpt_contexts__gone(struct xpt_contexts *cs, const struct xpt_proc *proc);
-void xpt_contexts__forget(struct xpt_contexts *cs);	/* at XPT_EV_FORGET */
+/* Drops all that is known of processes that are marked as forgotten (XPT_EV_FORGET). */
+void xpt_contexts__forget(struct xpt_contexts *cs);
 
 #endif

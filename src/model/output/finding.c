@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The collection of findings and their schema, see finding.h. A short sorted
- * array: analyzers report a few each. Where it is full, the user with most of them
- * loses the one of least weight, so that nobody hides the findings of others.
+ * array: analyzers report a few each. Where it is full, the user id whose processes have most findings
+ * loses the one of least weight, so that no user hides the findings of others.
  */
 #include "model/output/finding.h"
 
@@ -17,9 +17,9 @@
 #include "model/output/out.h"
 
 #define MAX_KEPT 64
-#define MAX_PIDS 5		/* of processes that a sentence is true of, too */
+#define MAX_PIDS 5		/* further processes of the same finding that are listed, at most */
 #define TEXT_LEN 1200
-#define MAX_OF_A_KIND 2	/* shown, while other kinds wait: one loop must not fill the list */
+#define MAX_OF_A_KIND 2	/* shown while other kinds are left: one loop of a program can cause many of a kind */
 
 struct rec_verdict {
 	const char *kind, *text, *advice, *comm;
@@ -41,9 +41,9 @@ static const struct xpt_field fields[] = {
 
 const struct xpt_schema xpt_verdict_schema = {
 	.name = "verdict", .title = "Findings",
-	.help = "What to do something about, most important first: lost is wall time that could be "
-		"gained at most, at the time since the start; processes: how many of this name it is "
-		"true of alike; a last record of kind \"more\" counts those not shown",
+	.help = "Problems that can be fixed, most important first; lost: the wall time that a fix saves at "
+		"most; at: time since the start; processes: how many of this name and user have the same "
+		"finding; a last record of kind \"more\" counts those not shown",
 	.layout = XPT_LAYOUT_TEXT, .order = 900, XPT_RECORD(struct rec_verdict, fields),
 };
 
@@ -51,8 +51,8 @@ struct kept {
 	struct xpt_finding f;
 	char *text, *advice, *alike;	/* the texts that f points to */
 	const struct xpt_proc *last;	/* that was added to `more` */
-	uint64_t more;		/* processes with the same finding, and the first of them */
-	uint32_t pid[MAX_PIDS];
+	uint64_t more;		/* number of further processes with the same finding */
+	uint32_t pid[MAX_PIDS];	/* the first of these */
 };
 
 struct xpt_findings {
@@ -104,7 +104,7 @@ static int compare_findings(const struct xpt_finding *a, const struct xpt_findin
 	if (!d)
 		d = by_number(b->lost_ns, a->lost_ns);
 	if (!d)
-		d = by_number(a->at_ns - 1, b->at_ns - 1);	/* 0, no place, is last */
+		d = by_number(a->at_ns - 1, b->at_ns - 1);	/* 0 (no time is known) wraps around and sorts last */
 	if (!d)
 		d = strcmp(a->kind, b->kind);
 	return d;
@@ -115,7 +115,7 @@ static bool is_same_user(const struct xpt_finding *a, const struct xpt_finding *
 	return a->proc && b->proc ? a->proc->uid == b->proc->uid : !a->proc && !b->proc;
 }
 
-/* The same of another process of that name and user, or NULL. */
+/* Returns the finding of another process with the same name, user, kind and `alike`, or NULL. */
 static struct kept *find_alike(struct xpt_findings *f, const struct xpt_finding *add)
 {
 	for (size_t i = 0; add->alike && add->proc && i < f->nr; i++) {
@@ -130,8 +130,8 @@ static struct kept *find_alike(struct xpt_findings *f, const struct xpt_finding 
 }
 
 /*
- * The text of the first one stands for all, since analyzers report in order of time. A process may have several
- * threads alike.
+ * The text of the first one stands for all, since analyzers report in order of time. A process that reports the
+ * finding several times in a row, for each of its threads, counts once.
  */
 static void add_process(struct kept *k, const struct xpt_finding *add)
 {
@@ -153,7 +153,7 @@ static size_t count_of_user(const struct xpt_findings *f, const struct xpt_findi
 	return n;
 }
 
-/* Returns the last finding of the user who has most, with the new one; f->nr: that is the new one. */
+/* Returns the index of the finding to drop: the last one of the user who has most, the new one included; f->nr: the new one itself. */
 static size_t choose_dropped(const struct xpt_findings *f, const struct xpt_finding *add)
 {
 	size_t most = 0, drop = f->nr, n;
@@ -303,7 +303,7 @@ void xpt_findings__emit(const struct xpt_findings *f, uint64_t start_ns, uint64_
 			emit_one(&f->kept[i], start_ns, end_ns, out);
 	if (!more)
 		return;
-	snprintf(text, sizeof(text), "%llu more finding%s of less weight %s not shown.",
+	snprintf(text, sizeof(text), "%llu more finding%s %s not shown.",
 		 (unsigned long long)more, more == 1 ? "" : "s", more == 1 ? "is" : "are");
 	rest.text = text;
 	rest.share = NAN;
