@@ -36,6 +36,7 @@
 #include "engine/processes/mappings.h"
 #include "engine/processes/process_lives.h"
 #include "engine/processes/unseen_ends.h"
+#include "engine/processes/subid_map.h"
 #include "engine/processes/users.h"
 #include "engine/read/ring.h"
 #include "engine/read/thread_lanes.h"
@@ -174,6 +175,7 @@ static void configure(struct xpt_engine *e, struct call_bpf *skel, enum xpt_atta
 	}
 	configure_select(e, skel);
 	xpt_users__configure(e, skel);
+	xpt_subid_map__configure(skel->maps.xpt_subids);
 	xpt_shared__configure(e, skel);
 	xpt_sources__configure(e, skel, kind);
 	bpf_map__set_max_entries(skel->maps.xpt_ring, (uint32_t)ring);
@@ -250,6 +252,7 @@ static int load_kind(struct xpt_engine *e, enum xpt_attach kind)
 		call_bpf__destroy(skel);
 		return err;
 	}
+	xpt_subid_map__fill(skel->maps.xpt_subids);
 	e->skel = skel;
 	e->attach = kind;
 	if (kind == XPT_ATTACH_PERF)

@@ -135,8 +135,8 @@ struct xpt_engine_stats {
 	char served[128];
 	uint32_t nr_unread;		/* times that debug information ended its reader, or limits did */
 	uint64_t cut;			/* calls of the user who had most that were not sent as events */
-	uint32_t cut_user;		/* if cut is not 0; in the container whose cgroup */
-	uint32_t cut_group;		/* has this inode, 0: none */
+	uint64_t cut_owner;		/* if cut is not 0, see owner.h; */
+	uint32_t cut_cgroup;		/* for the name of his container: inode of its cgroup, or 0 */
 	uint64_t nr_mappings_lost;	/* for which the kernel had no room, or that came too late */
 	struct xpt_process_owner mapper;	/* whose came most before them, */
 	unsigned mapper_percent;	/* share of all; 0: not known, or none had half of them */

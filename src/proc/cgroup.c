@@ -8,18 +8,20 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <fts.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 /* include/uapi/linux/magic.h */
 #define CGROUP2_MAGIC 0x63677270
 
 #define MAX_DEPTH 32	/* folders below each other; the kernel's limit is far above the depth in use */
-#define MAX_MOUNTS 4096	/* of a process that are read */
+#define MOUNTS_BYTES 65536u	/* of the list of a process, which its owner makes as long as he likes */
 #define HEX_ID 64
 #define ECS_ID 32
 #define POD_DIGITS 32	/* of a pod that a file of the node describes */
@@ -54,19 +56,36 @@ static bool is_below(const char *path, const char *root)
 	return !strncmp(path, root, n) && (!path[n] || path[n] == '/');
 }
 
+/* Reads the beginning of a file of /proc. The caller frees it. NULL: it cannot be read, or is longer. */
+static char *read_short(const char *name)
+{
+	char *text = malloc(MOUNTS_BYTES + 1);
+	int fd = open(name, O_RDONLY | O_CLOEXEC);
+	size_t size = 0;
+	ssize_t n = -1;
+
+	while (text && fd >= 0 && size <= MOUNTS_BYTES && (n = read(fd, text + size, MOUNTS_BYTES + 1 - size)) > 0)
+		size += (size_t)n;
+	if (fd >= 0)
+		close(fd);
+	if (text && !n && size <= MOUNTS_BYTES) {
+		text[size] = '\0';
+		return text;
+	}
+	free(text);
+	return NULL;
+}
+
 int xpt_cgroup__root_of_pid(int pid, const char *at, char *ret_path, size_t n)
 {
-	char name[64], root[1024], *line = NULL;
-	unsigned left = MAX_MOUNTS;
+	char name[64], root[1024], *text, *line, *rest;
 	int err = -ENOENT;
-	size_t cap = 0;
-	FILE *f;
 
 	snprintf(name, sizeof(name), "/proc/%d/mountinfo", pid);
-	f = fopen(name, "re");
-	if (!f)
-		return -errno;
-	while (left-- && getline(&line, &cap, f) > 0) {
+	text = read_short(name);
+	if (!text)
+		return -EFBIG;
+	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
 		/*
 		 * The outermost: it may have bound folders of its own cgroups elsewhere. "/" is that of the machine.
 		 */
@@ -75,8 +94,7 @@ int xpt_cgroup__root_of_pid(int pid, const char *at, char *ret_path, size_t n)
 			continue;
 		err = (size_t)snprintf(ret_path, n, "%s", root) < n ? 0 : -ENAMETOOLONG;
 	}
-	free(line);
-	fclose(f);
+	free(text);
 	return err;
 }
 

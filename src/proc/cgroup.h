@@ -59,7 +59,8 @@ bool xpt_cgroup__slurm_job(const char *path, char *ret_job, size_t n);
 int xpt_cgroup__of_pid(int pid, char *ret_path, size_t n);
 /*
  * The root of a process's namespace of cgroups, as a path like the one above: what its own mount of cgroup v2 shows
- * as the root. `at` is the path of its cgroup. 0, -ENOENT: it has no mount of its own, -errno.
+ * as the root. `at` is the path of its cgroup. 0, -ENOENT: it has no mount of its own, -EFBIG: its list of mounts is
+ * longer than 64 KiB, or cannot be read, -errno.
  */
 int xpt_cgroup__root_of_pid(int pid, const char *at, char *ret_path, size_t n);
 /* The container of a process, from any hierarchy; false and "" if it is in none. */

@@ -14,7 +14,6 @@
 #include "wire/user.h"
 
 #define XPT_OWN_DEVICES 8
-#define XPT_OWNER_NAMESPACE 0xf0000000u	/* PROC_DYNAMIC_FIRST, fs/proc/generic.c */
 
 struct xpt_own_devices {
 	dev_t dev[XPT_OWN_DEVICES];
@@ -24,10 +23,11 @@ struct xpt_own_devices {
 /* The devices of the places where the machine keeps programs. */
 void xpt_owner__open(struct xpt_own_devices *own);
 /*
- * Whom a process belongs to, as bpf/send/owner.bpf.h has it: the owner of the outermost of its user namespaces
- * below ours; without such, or if that is root, the container, if it has another namespace
- * of cgroups than we have, or that user namespace; else its real user. Groups from XPT_OWNER_NAMESPACE on are
- * inodes of namespaces, others of cgroups. 0, or -ESRCH and XPT_OWNER_NOBODY: it has ended.
+ * Whom a process belongs to, as bpf/send/owner.bpf.h has it: the container, if it is in a namespace of processes below
+ * ours that root has made or, in ours, in a namespace of cgroups that root has made; else the owner of the outermost
+ * of its user namespaces below ours; else its real user. A user is he with all of his subordinate ids (subids.h).
+ * Groups from XPT_OWNER_NAMESPACE on are inodes of namespaces, others of cgroups. 0, or -ESRCH and
+ * XPT_OWNER_NOBODY: it has ended.
  */
 int xpt_owner__of_process(int pid, uint64_t *ret_owner);
 /*

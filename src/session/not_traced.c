@@ -10,22 +10,34 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "proc/owner.h"
 #include "proc/cgroup.h"
+#include "proc/container_paths.h"
+#include "proc/owner.h"
 #include "session/user.h"
 
 #define XPT_WHOM 1200		/* "in the container of the cgroup", and its path */
 
-/* "of user 1000 (anna)", or in which container. */
-static const char *of_whom(uint32_t user, uint32_t group, char *buf, size_t n)
+/* The path of a container's cgroup. cgroup: its inode where the group is that of a namespace, 0: not known. */
+static bool find_path(uint32_t group, uint32_t cgroup, char *path, size_t n)
 {
-	char root[512], path[1024];
+	uint32_t inode = group >= XPT_OWNER_NAMESPACE ? cgroup : group;
+	char root[512];
 
-	if (group >= XPT_OWNER_NAMESPACE)
-		snprintf(buf, n, "in the container with the namespace %u", group);
-	else if (group && !xpt_cgroup__mount(root, sizeof(root)) &&
-	    !xpt_cgroup__by_inode(root, group, path, sizeof(path)))
+	if (inode && !xpt_cgroup__mount(root, sizeof(root)) && !xpt_cgroup__by_inode(root, inode, path, n) && path[0])
+		return true;
+	return xpt_container_paths__find(group, path, n);
+}
+
+/* "of user 1000 (anna)", or in which container; cgroup as above. */
+static const char *of_whom(uint64_t owner, uint32_t cgroup, char *buf, size_t n)
+{
+	uint32_t user = XPT_OWNER_UID(owner), group = XPT_OWNER_GROUP(owner);
+	char path[1024];
+
+	if (group && find_path(group, cgroup, path, sizeof(path)))
 		snprintf(buf, n, "in the container of the cgroup %s", path);
+	else if (group >= XPT_OWNER_NAMESPACE)
+		snprintf(buf, n, "in the container with the namespace %u", group);
 	else if (group)
 		snprintf(buf, n, "in a container that has ended (inode %u of its cgroup)", group);
 	else if (user == UINT32_MAX)
@@ -46,7 +58,7 @@ static const char *name_owner(uint64_t owner, char *buf, size_t n)
 	else if (owner == XPT_OWNER_NOBODY)
 		snprintf(buf, n, "processes that have ended");
 	else if (XPT_OWNER_GROUP(owner))	/* after "in" */
-		snprintf(buf, n, "%s", strchr(of_whom(0, XPT_OWNER_GROUP(owner), text, sizeof(text)), ' ') + 1);
+		snprintf(buf, n, "%s", strchr(of_whom(owner, 0, text, sizeof(text)), ' ') + 1);
 	else
 		snprintf(buf, n, "user %u", XPT_OWNER_UID(owner));
 	return buf;
@@ -57,7 +69,7 @@ const char *xpt_not_traced__of_owner(uint64_t owner, char *buf, size_t n)
 	if (owner == XPT_OWNER_NOBODY)
 		snprintf(buf, n, "of processes that ended before they could be looked at");
 	else
-		of_whom(XPT_OWNER_UID(owner), XPT_OWNER_GROUP(owner), buf, n);
+		of_whom(owner, 0, buf, n);
 	return buf;
 }
 
@@ -66,7 +78,7 @@ void xpt_not_traced__report_cut(const struct xpt_engine_stats *st)
 	char whom[XPT_WHOM];
 
 	xpt_warn("%" PRIu64 " calls %s were counted, but not sent as events: no user gets the whole buffer (--ring)",
-		 st->cut, of_whom(st->cut_user, st->cut_group, whom, sizeof(whom)));
+		 st->cut, of_whom(st->cut_owner, st->cut_cgroup, whom, sizeof(whom)));
 }
 
 void xpt_not_traced__report_left_out(const struct xpt_engine_stats *st)

@@ -7,6 +7,10 @@
 #define XPT_BPF_SEND_OWNER_BPF_H
 
 #include "bpf/kern_min.h"
+#include <linux/bpf.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_endian.h>
+#include <bpf/bpf_helpers.h>
 #include "wire/user.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
@@ -57,6 +61,7 @@ struct css_set {
 
 struct cgroup_namespace {
 	struct ns_common ns;
+	struct user_namespace___owner *user_ns;	/* of its maker */
 	struct css_set *root_cset;	/* the cgroup of its maker, which is the root of the namespace */
 };
 
@@ -64,17 +69,64 @@ struct nsproxy {
 	struct cgroup_namespace *cgroup_ns;
 };
 
+struct pid_namespace {
+	struct user_namespace___owner *user_ns;	/* of its maker */
+	struct ns_common ns;
+};
+
+struct upid___owner {
+	struct pid_namespace *ns;
+};
+
+struct pid___owner {
+	unsigned int level;	/* of the innermost namespace; 0: the first one */
+	struct upid___owner numbers[1];
+};
+
 struct task_struct___owner {
 	const struct cred *cred;
+	struct pid___owner *thread_pid;
 	struct nsproxy *nsproxy;
 };
 
 #pragma clang attribute pop
 
+struct {
+	__uint(type, BPF_MAP_TYPE_LPM_TRIE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1);		/* set by the engine, which fills it */
+	__type(key, struct xpt_wire_subid);
+	__type(value, __u32);
+} xpt_subids SEC(".maps");
+
+/* Returns the user whose subordinate id that is, or the id itself. */
+static __always_inline __u32 xpt_user_of(__u32 uid)
+{
+	struct xpt_wire_subid key = { .bits = 32, .uid = bpf_htonl(uid) };
+	__u32 *user = uid ? bpf_map_lookup_elem(&xpt_subids, &key) : NULL;
+
+	return user ? *user : uid;
+}
+
 /*
- * Returns the cgroup of the task's container, which root has made: the root of its cgroup namespace, because root of
- * a container may make more cgroups below it. Cgroups that a user owns were delegated to him (systemd's Delegate=):
- * then it is the nearest one above that is root's. 0: none.
+ * Returns the outermost namespace of processes below the first one, or NULL in the first one. Neither a process nor its
+ * children ever leave it: all namespaces of processes that they can make or enter are below it.
+ */
+static __always_inline struct pid_namespace *xpt_pids_of(struct task_struct___owner *task)
+{
+	struct pid___owner *pid = BPF_CORE_READ(task, thread_pid);
+	struct pid_namespace *ns = NULL;
+
+	if (pid && BPF_CORE_READ(pid, level) && bpf_core_field_exists(struct pid___owner, numbers))
+		bpf_probe_read_kernel(&ns, sizeof(ns), (char *)pid + bpf_core_field_offset(struct pid___owner, numbers) +
+				      bpf_core_type_size(struct upid___owner) + bpf_core_field_offset(struct upid___owner, ns));
+	return ns;
+}
+
+/*
+ * Returns the cgroup of the task's container: the root of its cgroup namespace, because root of a container may make
+ * more cgroups below it. Cgroups that a user owns were delegated to him (systemd's Delegate=): then it is the nearest
+ * one above that is root's.
  */
 static __always_inline __u32 xpt_container(struct task_struct___owner *task)
 {
@@ -90,28 +142,48 @@ static __always_inline __u32 xpt_container(struct task_struct___owner *task)
 	return i < XPT_CGROUP_DEPTH ? (__u32)BPF_CORE_READ(group, kn, id) : XPT_DEEP_CGROUPS;
 }
 
+/* Whether the task has a namespace of cgroups that root of the machine has made. */
+static __always_inline bool xpt_has_cgroups(struct task_struct___owner *task)
+{
+	struct cgroup_namespace *ns = BPF_CORE_READ(task, nsproxy, cgroup_ns);
+	__u32 inode = BPF_CORE_READ(ns, ns.inum);
+
+	return inode && inode != XPT_FIRST_CGROUP_NS && !BPF_CORE_READ(ns, user_ns, level);
+}
+
 /*
- * Returns the owner of the current process (wire/user.h). A process in user namespaces counts for the user who has
- * made the outermost one. If no user has made one, a cgroup namespace other than the first one was made by root: it
- * is a container. So is a user namespace that root has made.
+ * Returns the owner of the current process (wire/user.h). A container comes first, whatever namespaces a process has
+ * made for itself in there: a namespace of processes that root of the machine has made, or, for those in the first
+ * one, a namespace of cgroups. A process in user namespaces counts for the user who has made the outermost one; that
+ * of root is a container, too.
  */
 static __always_inline __u64 xpt_owner(void)
 {
 	struct task_struct___owner *task = (struct task_struct___owner *)bpf_get_current_task();
 	struct user_namespace___owner *ns = BPF_CORE_READ(task, cred, user_ns), *above;
-	__u32 uid = (__u32)bpf_get_current_uid_gid(), cgroups, i;
-	bool is_first = !BPF_CORE_READ(ns, level);
+	struct pid_namespace *pids = xpt_pids_of(task);
+	__u32 uid = (__u32)bpf_get_current_uid_gid(), i;
 
+	if (pids && !BPF_CORE_READ(pids, user_ns, level))
+		return XPT_OWNER(0, BPF_CORE_READ(pids, ns.inum));
+	if (xpt_has_cgroups(task))
+		return XPT_OWNER(0, xpt_container(task));
+	if (!BPF_CORE_READ(ns, level))
+		return XPT_OWNER(xpt_user_of(uid), 0);
 	for (i = 0; i < XPT_USER_NS_DEPTH && BPF_CORE_READ(ns, level) > 1; i++) {
 		above = BPF_CORE_READ(ns, parent);
 		ns = above;
 	}
-	if (!is_first)
-		uid = BPF_CORE_READ(ns, owner.val);
-	cgroups = BPF_CORE_READ(task, nsproxy, cgroup_ns, ns.inum);
-	if (!cgroups || cgroups == XPT_FIRST_CGROUP_NS || (!is_first && uid))
-		return XPT_OWNER(uid, is_first || uid ? 0 : BPF_CORE_READ(ns, ns.inum));
-	return XPT_OWNER(0, xpt_container(task));	/* who is root in there may be any user */
+	uid = BPF_CORE_READ(ns, owner.val);
+	return uid ? XPT_OWNER(xpt_user_of(uid), 0) : XPT_OWNER(0, BPF_CORE_READ(ns, ns.inum));
+}
+
+/* Returns the cgroup after which messages name the current process's container. */
+static __always_inline __u32 xpt_cgroup_to_name(void)
+{
+	struct task_struct___owner *task = (struct task_struct___owner *)bpf_get_current_task();
+
+	return xpt_has_cgroups(task) ? xpt_container(task) : (__u32)bpf_get_current_cgroup_id();
 }
 
 #endif

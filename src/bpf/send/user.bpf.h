@@ -46,8 +46,9 @@ static __always_inline __u32 xpt_user_nr(void)
 		u = bpf_map_lookup_elem(&xpt_users, &i);
 		if (!u)
 			break;
-		if (!u->owner)
-			__sync_val_compare_and_swap(&u->owner, 0, owner);
+		if (!u->owner && !__sync_val_compare_and_swap(&u->owner, 0, owner) &&
+		    XPT_OWNER_GROUP(owner) >= XPT_OWNER_NAMESPACE)
+			u->cgroup = xpt_cgroup_to_name();
 		if (u->owner == owner)
 			return i;
 	}

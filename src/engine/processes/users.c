@@ -35,8 +35,8 @@ static void note_cut(struct xpt_engine_stats *stats, const struct xpt_bpf_user *
 	if (u->cut <= stats->cut)
 		return;
 	stats->cut = u->cut;
-	stats->cut_user = XPT_OWNER_UID(u->owner);
-	stats->cut_group = XPT_OWNER_GROUP(u->owner);
+	stats->cut_owner = u->owner;
+	stats->cut_cgroup = u->cgroup;
 }
 
 void xpt_users__stats(const struct xpt_engine *e, struct xpt_engine_stats *stats)

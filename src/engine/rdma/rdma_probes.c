@@ -20,6 +20,7 @@
 #include "base/log.h"
 #include "base/process/fds.h"
 #include "base/time.h"
+#include "engine/processes/subid_map.h"
 #include "engine/rdma/rdma_probes_priv.h"
 #include "engine/read/ring.h"
 #include "kernel/kload.h"
@@ -231,11 +232,13 @@ static int load_skel(struct xpt_rdma_watch *w)
 	cfg->passed = w->cfg.passed;
 	find_members(w, &cfg->at);
 	xpt_rdma_attach__want(w);
+	xpt_subid_map__configure(w->skel->maps.xpt_subids);
 	err = rdma_bpf__load(w->skel);
 	if (!err)
 		err = store_functions(w, 0);
 	if (err)
 		return err;
+	xpt_subid_map__fill(w->skel->maps.xpt_subids);
 	return xpt_ring__new(bpf_map__fd(w->skel->maps.xpt_rdma_ring),
 			     bpf_map__max_entries(w->skel->maps.xpt_rdma_ring), &w->ring);
 }
